@@ -1,0 +1,60 @@
+"""One tick: a snapshot of the inputs, the engine's frame, the safety stage, the emitted frame."""
+
+from __future__ import annotations
+
+from bxi_framework.machine.engine import Engine
+from bxi_framework.machine.hooks import Failure
+from bxi_framework.mod_api.logger import LogSink
+from bxi_framework.robot import InputSnapshot, MotorFrame
+from bxi_framework.safety import Clamp, NotFinite, SafetyStage
+
+
+class Controller:
+    """Joins engine and safety stage; knows nothing of time or threads."""
+
+    def __init__(self, engine: Engine, safety: SafetyStage, log: LogSink) -> None:
+        self.engine = engine
+        self.safety = safety
+        self._log = log
+        self._told: set[tuple[str, str, str]] = set()
+
+    def tick(self, inputs: InputSnapshot, cycles: int) -> MotorFrame:
+        """Run one tick and return the frame to emit, valid until the next tick.
+
+        Args:
+            inputs: what was last heard.
+            cycles: control periods since the last tick, at least 1.
+        """
+        engine, safety = self.engine, self.safety
+        wanted = engine.tick(inputs, cycles)
+        fault = None
+        if wanted is not None:
+            verdict = safety.apply(wanted, cycles)
+            if verdict is not None:
+                fault = self._judge(verdict)
+        emitted = safety.emitted
+        engine.emitted(emitted, fault)
+        return emitted
+
+    def passive(self) -> MotorFrame:
+        """The frame for the time when nobody is in control."""
+        self.safety.force(self.engine.passive_frame)
+        return self.safety.emitted
+
+    def _judge(self, verdict: tuple[Clamp, ...] | NotFinite) -> Failure | None:
+        owner = self.engine.owner
+        if isinstance(verdict, NotFinite):
+            return Failure(
+                owner, f"{verdict.field} of '{verdict.joint}' is {verdict.value}, which is not finite"
+            )
+        for clamp in verdict:
+            key = (owner, clamp.field, clamp.joint)
+            if key not in self._told:
+                self._told.add(key)
+                self._log(
+                    "warning",
+                    owner,
+                    f"{clamp.field} of '{clamp.joint}' limited from {clamp.wanted:.4g} "
+                    f"to {clamp.sent:.4g}; told once",
+                )
+        return None

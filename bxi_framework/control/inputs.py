@@ -1,0 +1,165 @@
+"""The newest of everything heard: written by callbacks under a lock, read as one snapshot per tick."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from threading import Lock
+from typing import TypeAlias
+
+import numpy as np
+
+from bxi_framework.machine.gamepad import Gamepad, GamepadState
+from bxi_framework.robot import FloatArray, ImuReading, InputSnapshot, JointReadings, RobotModel
+
+Numbers: TypeAlias = Sequence[float] | FloatArray
+
+RECONNECT_NS = 1_000_000_000
+"""A gamepad that was silent for longer than this counts as connected anew."""
+
+_ZERO = np.zeros(3, dtype=np.float32)
+_ZERO.setflags(write=False)
+
+
+class InputHub:
+    """Takes messages from any thread; `snapshot` never sees half of one.
+
+    Values that are not finite are refused as a whole message; the first refusal of each kind is told to
+    ``warn``.
+
+    Args:
+        model: names and order of the joints.
+        command_timeout: seconds that a velocity wish holds without a newer one.
+        now_ns: monotonic time.
+        gamepad: turns axes and buttons into slots; ``None`` if the robot has no gamepad mapping.
+        warn: receives one-time messages.
+    """
+
+    def __init__(
+        self,
+        model: RobotModel,
+        *,
+        command_timeout: float,
+        now_ns: Callable[[], int],
+        gamepad: Gamepad | None,
+        warn: Callable[[str], None],
+    ) -> None:
+        self._layout = model.layout
+        self._timeout_ns = round(command_timeout * 1e9)
+        self._now_ns = now_ns
+        self._gamepad = gamepad
+        self._warn = warn
+        self._warned: set[str] = set()
+        self._lock = Lock()
+        self._joints = JointReadings.zeros(model.layout.names)
+        self._imu = ImuReading()
+        self._slots: tuple[int, ...] | None = None
+        self._epoch = 0
+        self._joy_ns: int | None = None
+        self._pad_velocity: FloatArray = _ZERO
+        self._pad_deflected = False
+        self._topic_velocity: FloatArray = _ZERO
+        self._topic_ns: int | None = None
+        self._joint_order: tuple[tuple[str, ...], list[int], list[int]] | None = None
+        self.velocity_source = "none"
+
+    def joint_states(
+        self,
+        names: Sequence[str],
+        position: Numbers,
+        velocity: Numbers = (),
+        effort: Numbers = (),
+    ) -> None:
+        """What the joints report, in any order; joints that are not named keep their last reading."""
+        fields = {"position": position, "velocity": velocity, "effort": effort}
+        if any(len(values) not in (0, len(names)) for values in fields.values()) or not len(position):
+            self._once("joint_states", f"joint states with {len(names)} names and other lengths are dropped")
+            return
+        with np.errstate(over="ignore"):
+            arrays = {name: np.asarray(values, dtype=np.float32) for name, values in fields.items()}
+        if not all(np.isfinite(array).all() for array in arrays.values()):
+            self._once("joint_states finite", "joint states with a value that is not finite are dropped")
+            return
+        with self._lock:
+            source, target = self._order(tuple(names))
+            last = self._joints
+            merged = {}
+            for name, array in arrays.items():
+                merged[name] = getattr(last, name).copy()
+                if len(array):
+                    merged[name][target] = array[source]
+            self._joints = JointReadings(self._layout.names, **merged)
+
+    def _order(self, names: tuple[str, ...]) -> tuple[list[int], list[int]]:
+        if self._joint_order is None or self._joint_order[0] != names:
+            source = [index for index, name in enumerate(names) if name in self._layout]
+            self._joint_order = (names, source, [self._layout.index(names[index]) for index in source])
+        return self._joint_order[1], self._joint_order[2]
+
+    def imu(self, quat_xyzw: Numbers, omega: Numbers) -> None:
+        """Orientation (x, y, z, w) and angular velocity (rad/s)."""
+        with np.errstate(over="ignore"):
+            quat, rates = np.asarray(quat_xyzw, dtype=np.float32), np.asarray(omega, dtype=np.float32)
+        if not (np.isfinite(quat).all() and np.isfinite(rates).all()):
+            self._once("imu", "IMU readings with a value that is not finite are dropped")
+            return
+        with self._lock:
+            self._imu = ImuReading(quat, rates)
+
+    def velocity(self, vx: float, vy: float, yaw: float) -> None:
+        """A velocity wish (m/s, m/s, rad/s) from a topic or a program."""
+        if not all(math.isfinite(value) and abs(value) < 1e6 for value in (vx, vy, yaw)):
+            self._once("velocity", f"the velocity command ({vx}, {vy}, {yaw}) is not usable and dropped")
+            return
+        with self._lock:
+            self._topic_velocity = np.array((vx, vy, yaw), dtype=np.float32)
+            self._topic_ns = self._now_ns()
+
+    def joy(self, axes: Sequence[float], buttons: Sequence[int]) -> GamepadState | None:
+        """A gamepad's axes and buttons; the result says among other things if the stop chord is held."""
+        if self._gamepad is None:
+            self._once("joy", "gamepad messages arrive, but the configuration names no gamepad mapping")
+            return None
+        with self._lock:
+            now = self._now_ns()
+            if self._joy_ns is None or now - self._joy_ns > RECONNECT_NS:
+                self._gamepad.reset()
+                self._epoch += 1
+            self._joy_ns = now
+            state = self._gamepad.update(axes, buttons)
+            self._slots = state.slots
+            self._pad_velocity = np.array(state.velocity, dtype=np.float32)
+            self._pad_deflected = any(state.velocity)
+            return state
+
+    def set_slots(self, slots: tuple[int, ...]) -> None:
+        """Slot values from another remote control than the gamepad, in the fixed order of the slots."""
+        with self._lock:
+            self._slots = slots
+
+    def snapshot(self) -> InputSnapshot:
+        """Everything as it stands now. A deflected stick outranks the topic; what is older than the timeout
+        is zero.
+        """
+        with self._lock:
+            return InputSnapshot(self._joints, self._imu, self._command(), self._slots, self._epoch)
+
+    def _command(self) -> FloatArray:
+        if self._pad_deflected or self._topic_ns is not None:
+            now = self._now_ns()
+            if self._pad_deflected and self._fresh(self._joy_ns, now):
+                self.velocity_source = "gamepad"
+                return self._pad_velocity
+            if self._fresh(self._topic_ns, now):
+                self.velocity_source = "topic"
+                return self._topic_velocity
+        self.velocity_source = "none"
+        return _ZERO
+
+    def _fresh(self, stamp_ns: int | None, now: int) -> bool:
+        return stamp_ns is not None and now - stamp_ns < self._timeout_ns
+
+    def _once(self, key: str, message: str) -> None:
+        if key not in self._warned:
+            self._warned.add(key)
+            self._warn(message)

@@ -1,0 +1,139 @@
+"""The thread that runs the controller at the control rate."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Callable
+from threading import Event, Thread, get_ident
+
+import numpy as np
+
+from bxi_framework.control.clock import Clock
+from bxi_framework.control.controller import Controller
+from bxi_framework.control.inputs import InputHub
+from bxi_framework.control.pacer import Pacer
+from bxi_framework.control.timing import TimingStatistics
+from bxi_framework.manifest.system import ControlRuntime
+from bxi_framework.mod_api.logger import LogSink
+from bxi_framework.robot import MotorFrame
+
+
+class ControlLoop:
+    """Ticks on a thread of its own until stopped.
+
+    Args:
+        controller: does one tick.
+        inputs: gives the snapshot.
+        clock: monotonic time.
+        settings: period, budget, tolerance and what is asked of the operating system.
+        emit: takes each frame on the control thread; must not block.
+        log: takes messages; must not block.
+    """
+
+    def __init__(
+        self,
+        controller: Controller,
+        inputs: InputHub,
+        clock: Clock,
+        settings: ControlRuntime,
+        emit: Callable[[MotorFrame], None],
+        log: LogSink,
+    ) -> None:
+        self._controller = controller
+        self._inputs = inputs
+        self._clock = clock
+        self._settings = settings
+        self._emit = emit
+        self._log = log
+        self._stopping = Event()
+        self._thread: Thread | None = None
+        self.thread_ident: int | None = None
+        budget = settings.compute_budget_sec or settings.period_sec
+        self.timing = TimingStatistics(
+            round(settings.period_sec * 1e9),
+            round(settings.statistics_interval_sec / settings.period_sec),
+            round(settings.deadline_tolerance_sec * 1e9),
+            round(budget * 1e9),
+        )
+
+    @property
+    def running(self) -> bool:
+        """True while the thread ticks."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def start(self) -> None:
+        """Begin to tick."""
+        self._stopping.clear()
+        self._thread = Thread(target=self._main, name="control", daemon=True)
+        self._thread.start()
+
+    def stop(self, timeout: float) -> bool:
+        """End after the tick that is under way; False if it did not end within ``timeout`` seconds."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join(timeout)
+        return not self.running
+
+    def _main(self) -> None:
+        self._claim()
+        gc.freeze()
+        try:
+            with np.errstate(all="ignore"):
+                self._run()
+        except BaseException as error:
+            self._log("error", "control", f"the loop ended: {type(error).__name__}: {error}")
+            self._emit(self._controller.passive())
+        finally:
+            gc.unfreeze()
+
+    def _run(self) -> None:
+        settings, clock, timing = self._settings, self._clock, self.timing
+        pacer = Pacer(clock, round(settings.period_sec * 1e9), round(settings.spin_wait_us * 1e3))
+        tick, snapshot, emit, now_ns = (
+            self._controller.tick,
+            self._inputs.snapshot,
+            self._emit,
+            clock.now_ns,
+        )
+        skipped_told = 0
+        while not self._stopping.is_set():
+            cycles, lateness = pacer.wait()
+            begin = now_ns()
+            emit(tick(snapshot(), cycles))
+            if timing.record(lateness, now_ns() - begin, pacer.skipped):
+                summary = timing.summarise()
+                if summary.skipped > skipped_told:
+                    self._log(
+                        "warning",
+                        "control",
+                        f"{summary.skipped - skipped_told} cycles skipped in {summary.ticks} ticks; "
+                        f"lateness p99 {summary.lateness_p99_us:.0f} µs, "
+                        f"compute p99 {summary.compute_p99_us:.0f} µs",
+                    )
+                    skipped_told = summary.skipped
+
+    def _claim(self) -> None:
+        """Ask the operating system for what the settings name; a refusal is told and changes nothing."""
+        self.thread_ident = get_ident()
+        settings = self._settings
+        if settings.python_switch_interval_sec is not None:
+            sys.setswitchinterval(settings.python_switch_interval_sec)
+        if settings.cpu_affinity:
+            self._try(
+                f"cpu_affinity {list(settings.cpu_affinity)}",
+                lambda: os.sched_setaffinity(0, settings.cpu_affinity),
+            )
+        if settings.realtime_priority is not None:
+            priority = settings.realtime_priority
+            self._try(
+                f"realtime_priority {priority}",
+                lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority)),
+            )
+
+    def _try(self, what: str, call: Callable[[], object]) -> None:
+        try:
+            call()
+        except OSError as error:
+            self._log("warning", "control", f"{what} was refused: {error.strerror}; the loop runs without it")

@@ -1,0 +1,67 @@
+"""What the machine lacks of a Mod's runtime requirements; nothing is imported and nothing installed."""
+
+from __future__ import annotations
+
+import ctypes.util
+import importlib.util
+from importlib.machinery import PathFinder
+
+from bxi_framework.manifest.mod import ModManifest
+
+
+def missing_requirements(manifest: ModManifest) -> list[tuple[str, str]]:
+    """Field path and sentence for each requirement that the machine does not meet."""
+    found = []
+    for index, name in enumerate(manifest.required_imports):
+        if name.partition(".")[0] not in manifest.python_exports and not has_module(name):
+            place = f"runtime_requirements.python[{index}].import"
+            found.append((place, f"the Python module '{name}' is not installed"))
+    for index, name in enumerate(manifest.required_packages):
+        if not has_ros_package(name):
+            place = f"runtime_requirements.ros[{index}].package"
+            found.append((place, f"the ROS package '{name}' is not installed"))
+    for index, name in enumerate(manifest.required_libraries):
+        if not has_library(name):
+            place = f"runtime_requirements.system[{index}].library"
+            found.append((place, f"the system library '{name}' is not installed"))
+    return found
+
+
+def has_module(name: str) -> bool:
+    """True if ``import name`` would find a module; parent packages are looked into but not imported."""
+    top, *rest = name.split(".")
+    try:
+        spec = importlib.util.find_spec(top)
+    except (ImportError, ValueError):
+        return False
+    full = top
+    for part in rest:
+        if spec is None or spec.submodule_search_locations is None:
+            return False
+        full = f"{full}.{part}"
+        spec = PathFinder.find_spec(full, list(spec.submodule_search_locations))
+    return spec is not None
+
+
+def has_ros_package(name: str) -> bool:
+    """True if the ament index knows the package."""
+    try:
+        from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+    except ImportError:
+        return False
+    try:
+        get_package_prefix(name)
+    except (PackageNotFoundError, LookupError, ValueError):
+        return False
+    return True
+
+
+def has_library(name: str) -> bool:
+    """True if the dynamic linker finds the library, given as ``usb-1.0`` or as ``libusb-1.0.so.0``."""
+    try:
+        if ctypes.util.find_library(name) is not None:
+            return True
+        stem = name.removeprefix("lib").partition(".so")[0]
+        return stem != name and ctypes.util.find_library(stem) is not None
+    except OSError:
+        return False

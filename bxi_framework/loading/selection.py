@@ -1,0 +1,176 @@
+"""What the system configuration says of Mods: which run, with which parameters, and which of their states it
+names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from bxi_framework.diagnostics import did_you_mean
+from bxi_framework.loading.findings import Findings
+from bxi_framework.loading.references import Names
+from bxi_framework.manifest.mod import ModManifest, NodeDecl, StateDecl
+from bxi_framework.manifest.names import owner_of
+from bxi_framework.manifest.system import SystemConfig
+
+
+def disabled_mods(
+    known: Mapping[str, ModManifest], config: SystemConfig | None, findings: Findings
+) -> dict[str, str]:
+    """The Mods that do not run by choice, each with the reason: not enabled, or neither selected nor
+    required.
+    """
+    disabled = {mod_id: "its manifest says 'enable: false'" for mod_id, m in known.items() if not m.enable}
+    select = config.mods.select if config is not None else None
+    if config is None or select is None:
+        return disabled
+    wanted: set[str] = set()
+    waiting = []
+    for index, mod_id in enumerate(select):
+        if mod_id in known and mod_id not in disabled:
+            waiting.append(mod_id)
+            continue
+        missing = mod_id not in known
+        findings.add_config(
+            config,
+            "select-unknown-mod" if missing else "select-disabled-mod",
+            f"The selected Mod '{mod_id}' is not there."
+            if missing
+            else f"The selected Mod '{mod_id}' is disabled by its manifest.",
+            f"mods.select[{index}]",
+            hint=did_you_mean(mod_id, known) if missing else "Write 'enable: true' in its manifest.",
+            subject=mod_id,
+        )
+    while waiting:
+        mod_id = waiting.pop()
+        if mod_id in wanted or mod_id not in known:
+            continue
+        wanted.add(mod_id)
+        waiting.extend(r.id for r in known[mod_id].requires if not r.optional)
+    for mod_id in known:
+        if mod_id not in wanted:
+            disabled.setdefault(mod_id, "the configuration does not select it")
+    return disabled
+
+
+def entered_states(config: SystemConfig | None) -> tuple[str, ...]:
+    """The states that the configuration itself enters."""
+    if config is None:
+        return ()
+    park = (config.safe_ending.state,) if config.safe_ending.state is not None else ()
+    return (config.initial_state, config.stop_state, config.fault_state, *park)
+
+
+def check_entered_states(
+    config: SystemConfig,
+    running: Collection[str],
+    every: Collection[str],
+    reasons: Mapping[str, str],
+    findings: Findings,
+) -> None:
+    """The initial, stop, fault and parking states must be states of Mods that run."""
+    fields = {
+        "initial_state": config.initial_state,
+        "stop_state": config.stop_state,
+        "fault_state": config.fault_state,
+        "safe_ending.state": config.safe_ending.state,
+    }
+    told: set[str] = set()
+    for field, name in fields.items():
+        if name is None or name in running or name in told:
+            continue
+        told.add(name)
+        owner = owner_of(name)
+        if name in every and owner in reasons:
+            findings.add_config(
+                config,
+                "config-state-not-running",
+                f"'{field}' names '{name}', but its Mod does not run: {reasons[owner].rstrip('.')}.",
+                field,
+                hint="Name a state of a Mod that runs, or mend that Mod.",
+                subject=name,
+            )
+        elif name not in every:
+            findings.add_config(
+                config,
+                "config-unknown-state",
+                f"'{field}' names '{name}', but there is no such state.",
+                field,
+                hint=did_you_mean(name, every),
+                subject=name,
+            )
+
+
+def check_configured_names(
+    config: SystemConfig, known: Mapping[str, ModManifest], names: Names, findings: Findings
+) -> None:
+    """Transition profiles and parameter blocks of the configuration must name what exists."""
+    for field, transition in (
+        ("fault_transition", config.fault_transition),
+        ("default_transition", config.default_transition),
+    ):
+        if transition.profile is not None and transition.profile not in names.transition_profiles:
+            findings.add_config(
+                config,
+                "config-unknown-transition",
+                f"'{field}' names the transition profile '{transition.profile}', which does not exist.",
+                field,
+                hint=did_you_mean(transition.profile, names.transition_profiles),
+                subject=transition.profile,
+            )
+    for mod_id, kinds in config.mods.params.items():
+        manifest = known.get(mod_id)
+        if manifest is None:
+            findings.add_config(
+                config,
+                "params-unknown-mod",
+                f"Parameters are given for '{mod_id}', which is not there.",
+                f"mods.params.{mod_id}",
+                hint=did_you_mean(mod_id, known),
+                subject=mod_id,
+            )
+            continue
+        for kind, entries in kinds.items():
+            declared: tuple[StateDecl, ...] | tuple[NodeDecl, ...] = (
+                manifest.states if kind == "states" else manifest.nodes
+            )
+            locals_ = [decl.local for decl in declared]
+            for name in entries:
+                if name not in locals_ and mod_id not in names.broken:
+                    findings.add_config(
+                        config,
+                        "params-unknown-name",
+                        f"'{mod_id}' has no {kind[:-1]} '{name}'.",
+                        f"mods.params.{mod_id}.{kind}.{name}",
+                        hint=did_you_mean(name, locals_),
+                        subject=name,
+                    )
+
+
+def with_configured_params(manifests: Sequence[ModManifest], config: SystemConfig) -> tuple[ModManifest, ...]:
+    """The manifests with the configuration's parameters laid over their own, parameter by parameter."""
+    given = config.mods.params
+    if not given:
+        return tuple(manifests)
+    return tuple(
+        _with_params(manifest, given[manifest.id]) if manifest.id in given else manifest
+        for manifest in manifests
+    )
+
+
+def _with_params(
+    manifest: ModManifest, given: Mapping[str, Mapping[str, Mapping[str, object]]]
+) -> ModManifest:
+    states, nodes = given.get("states", {}), given.get("nodes", {})
+    return replace(
+        manifest,
+        states=tuple(
+            replace(decl, params={**decl.params, **states[decl.local]}) if decl.local in states else decl
+            for decl in manifest.states
+        ),
+        nodes=tuple(
+            replace(decl, params={**decl.params, **nodes[decl.local]}) if decl.local in nodes else decl
+            for decl in manifest.nodes
+        ),
+    )

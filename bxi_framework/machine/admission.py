@@ -1,0 +1,77 @@
+"""May this switch happen? Names resolved, transition checked, the target asked; the answer carries the
+reason.
+"""
+
+from __future__ import annotations
+
+import math
+
+from bxi_framework.diagnostics import did_you_mean
+from bxi_framework.machine.context import ControlContext
+from bxi_framework.machine.graph import NamedTransition, Route, StateGraph, StateNode
+from bxi_framework.machine.hooks import failure, report
+from bxi_framework.machine.requests import Verdict
+from bxi_framework.machine.switch import Plan
+from bxi_framework.mod_api.logger import LogSink
+
+
+class Admission:
+    """Turns wishes into plans or refusals. Refusals are values with a reason, never exceptions."""
+
+    def __init__(self, graph: StateGraph, context: ControlContext, log: LogSink) -> None:
+        self._graph = graph
+        self._context = context
+        self._log = log
+        self._unknown: set[str] = set()
+
+    def refusal(self, target: StateNode) -> str:
+        """Why the target cannot be entered now; empty if it can."""
+        try:
+            available = target.state.is_available(self._context)
+        except BaseException as error:
+            fault = failure(target, "is_available()", error)
+            report(self._log, fault, "the switch is refused")
+            return fault.reason
+        return "" if available else f"'{target.name}' says that it is not available now"
+
+    def admit(
+        self, current: StateNode, name: str, trigger: str, transition: str | None, delay: float, force: bool
+    ) -> tuple[Plan | None, Verdict]:
+        """Judge a request for a switch from ``current`` to the state ``name``."""
+        target = self._graph.resolve_state(name, current.mod)
+        if target is None:
+            return None, Verdict(False, f"no state '{name}'. {did_you_mean(name, self._graph.states)}")
+        if not math.isfinite(delay) or delay < 0.0:
+            return None, Verdict(
+                False, f"the delay must be a finite number of seconds, at least 0, not {delay}"
+            )
+        route = next((r for r in _routes(current) if r.target == target.name), None)
+        motion = self._motion(transition, current, route)
+        if motion is None:
+            hint = did_you_mean(str(transition), self._graph.profiles)
+            return None, Verdict(False, f"no transition profile '{transition}'. {hint}")
+        try:
+            motion.transition.validate_states(current.state, target.state)
+        except ValueError as error:
+            return None, Verdict(False, str(error))
+        refusal = "" if force else self.refusal(target)
+        if refusal:
+            return None, Verdict(False, refusal)
+        return Plan(target, motion, route, trigger, delay), Verdict(True)
+
+    def _motion(self, name: str | None, current: StateNode, route: Route | None) -> NamedTransition | None:
+        if name is None:
+            return route.motion if route is not None else self._graph.default_motion
+        return self._graph.profiles.get(name) or self._graph.profiles.get(f"{current.mod}/{name}")
+
+    def unknown_event(self, name: str) -> Verdict:
+        """The refusal of an event that nobody declared; logged once for each name."""
+        reason = f"no event '{name}'. {did_you_mean(name, self._graph.events)}"
+        if name not in self._unknown and len(self._unknown) < 1000:
+            self._unknown.add(name)
+            self._log("warning", "events", reason)
+        return Verdict(False, reason)
+
+
+def _routes(node: StateNode) -> list[Route]:
+    return sorted((*node.routes.values(), *node.timed), key=lambda route: route.order)

@@ -1,0 +1,133 @@
+"""Calls the state factories of all Mods and checks what they return."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bxi_framework.diagnostics import Diagnostic, Report
+from bxi_framework.diagnostics.guard import mod_place
+from bxi_framework.machine.placing import locate_diagnostic
+from bxi_framework.manifest.mod import ModManifest, StateDecl, StateLook
+from bxi_framework.manifest.params import StateParams
+from bxi_framework.mod_api.config_reader import ParameterError
+from bxi_framework.mod_api.definition import ModDefinition, StateFactory
+from bxi_framework.mod_api.resource import ResourceHandle
+from bxi_framework.mod_api.speed import SpeedProfile
+from bxi_framework.mod_api.state import RobotControlState
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltState:
+    """A state as its factory made it."""
+
+    state: RobotControlState
+    mod: str
+    root: Path
+    look: StateLook
+    handles: tuple[ResourceHandle[Any], ...]
+
+
+def build_states(
+    manifests: Sequence[ModManifest],
+    definitions: Mapping[str, ModDefinition],
+    state_ids: Mapping[str, int],
+    report: Report,
+) -> dict[str, BuiltState]:
+    """Build every declared state, in load order; what fails is reported and left out."""
+    speeds = {profile.name: profile.profile for m in manifests for profile in m.speed_profiles}
+    built: dict[str, BuiltState] = {}
+    for manifest in manifests:
+        definition = definitions.get(manifest.id)
+        if definition is None:
+            continue
+        for decl in manifest.states:
+            factory = definition.state_factories.get(decl.local)
+            if factory is None:
+                continue
+            state = _build(manifest, decl, factory, state_ids[decl.name], report)
+            if state is not None:
+                _furnish(state, decl, speeds)
+                built[decl.name] = BuiltState(state, manifest.id, manifest.root, decl.look, _handles(state))
+    return built
+
+
+def _build(
+    manifest: ModManifest, decl: StateDecl, factory: StateFactory, state_id: int, report: Report
+) -> RobotControlState | None:
+    context = StateParams(decl.name, state_id, decl.params)
+    try:
+        state = factory(context)
+        context.finish()
+    except ParameterError as error:
+        field = f"{decl.field}.params.{error.field}" if error.field else f"{decl.field}.params"
+        report.add(
+            _fault(
+                manifest, "params-invalid", f"parameter '{error.field}' {error.message}", field, error.hint
+            )
+        )
+        return None
+    except BaseException as error:
+        message = f"the factory of state '{decl.local}' failed: {mod_place(error, manifest.root)}"
+        report.add(
+            _fault(manifest, "factory-failed", message, decl.field, "Mend the Mod's code at that line.")
+        )
+        return None
+    problem = _problem(state, decl, state_id)
+    if problem:
+        report.add(_fault(manifest, "factory-wrong-result", problem, decl.field, None))
+        return None
+    return state
+
+
+def _problem(state: object, decl: StateDecl, state_id: int) -> str:
+    if not isinstance(state, RobotControlState):
+        return (
+            f"the factory of state '{decl.local}' returned a {type(state).__name__}, not a RobotControlState"
+        )
+    if not hasattr(state, "_frame"):
+        return (
+            f"state '{decl.local}' was not initialised: "
+            "its __init__ must call super().__init__(name, state_id)"
+        )
+    if state.name != decl.name or state.state_id != state_id:
+        return (
+            f"the factory of state '{decl.local}' returned a state with name '{state.name}' "
+            f"and id {state.state_id}; "
+            f"expected '{decl.name}' and {state_id}, as given to the factory"
+        )
+    return ""
+
+
+def _fault(manifest: ModManifest, code: str, message: str, field: str, hint: str | None) -> Diagnostic:
+    fault = Diagnostic(code, message, mod=manifest.id, file=str(manifest.path), field=field, hint=hint)
+    return locate_diagnostic(fault, manifest.text)
+
+
+def _furnish(state: RobotControlState, decl: StateDecl, speeds: Mapping[str, SpeedProfile]) -> None:
+    look = decl.look
+    state.manifest = {
+        "label": look.label,
+        "priority": look.priority,
+        "index": look.index,
+        "group": look.group,
+        "icon": look.icon,
+        "confirm": look.confirm,
+        "confirm_message": look.confirm_message,
+    }
+    if decl.speed_profile is not None:
+        state.speed_profile = speeds[decl.speed_profile]
+
+
+def _handles(state: RobotControlState) -> tuple[ResourceHandle[Any], ...]:
+    found: dict[str, ResourceHandle[Any]] = {}
+    for value in (*state.resources, *vars(state).values()):
+        if (
+            hasattr(value, "ready")
+            and hasattr(value, "get")
+            and isinstance(getattr(value, "name", None), str)
+        ):
+            found[value.name] = value
+    return tuple(found.values())

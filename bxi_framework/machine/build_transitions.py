@@ -1,0 +1,85 @@
+"""Builds the transitions of profiles and routes, each distinct configuration once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from bxi_framework.diagnostics import Diagnostic, Report, did_you_mean
+from bxi_framework.machine.graph import NamedTransition
+from bxi_framework.machine.placing import locate_diagnostic
+from bxi_framework.manifest.mod import ModManifest, RouteDecl, TransitionProfileDecl, TransitionRef
+from bxi_framework.manifest.system import SystemConfig
+from bxi_framework.mod_api.config_reader import ParameterError
+from bxi_framework.motion import Instant, TransitionTypes
+
+
+class TransitionBuilder:
+    """Collects profiles by full name and builds what routes refer to. ``instant`` always exists."""
+
+    def __init__(self, types: TransitionTypes, report: Report) -> None:
+        self._types = types
+        self._report = report
+        self._configs: dict[str, Mapping[str, object]] = {"instant": {"type": "instant"}}
+        self.profiles: dict[str, NamedTransition] = {"instant": NamedTransition("instant", Instant())}
+
+    def add_profiles(
+        self, mod: str | None, path: Path, text: str, profiles: Iterable[TransitionProfileDecl]
+    ) -> None:
+        """Build the named transitions of one file."""
+        for profile in profiles:
+            self._configs[profile.name] = profile.config
+            built = self._build(mod, path, text, profile.config, profile.field, profile.name)
+            if built is not None:
+                self.profiles[profile.name] = built
+
+    def resolve_route(self, manifest: ModManifest, route: RouteDecl) -> NamedTransition | None:
+        """The transition of a route; ``None`` after a fault was reported."""
+        assert route.transition is not None
+        return self._resolve(
+            manifest.id, manifest.path, manifest.text, f"{route.field}.transition", route.transition
+        )
+
+    def resolve_config(self, config: SystemConfig, field: str, ref: TransitionRef) -> NamedTransition | None:
+        """A transition that the system configuration names; ``None`` after a fault was reported."""
+        return self._resolve(None, config.path, config.text, field, ref)
+
+    def _resolve(
+        self, mod: str | None, path: Path, text: str, field: str, ref: TransitionRef
+    ) -> NamedTransition | None:
+        if ref.profile is None:
+            return self._build(mod, path, text, ref.config, field, str(ref.config.get("type")))
+        base = self._configs.get(ref.profile)
+        if base is None:
+            fault = Diagnostic(
+                "transition-unknown-profile",
+                f"there is no transition profile '{ref.profile}'",
+                mod=mod,
+                file=str(path),
+                field=field,
+                subject=ref.profile,
+                hint=did_you_mean(ref.profile, self._configs),
+            )
+            self._report.add(locate_diagnostic(fault, text))
+            return None
+        if not ref.config:
+            return self.profiles.get(ref.profile)
+        return self._build(mod, path, text, {**base, **ref.config}, field, ref.profile)
+
+    def _build(
+        self, mod: str | None, path: Path, text: str, config: Mapping[str, object], field: str, name: str
+    ) -> NamedTransition | None:
+        try:
+            return NamedTransition(name, self._types.build(config, field))
+        except ParameterError as error:
+            fault = Diagnostic(
+                "transition-invalid",
+                f"'{error.field.removeprefix(field).lstrip('.') or name}' {error.message}",
+                mod=mod,
+                file=str(path),
+                field=error.field,
+                subject=name,
+                hint=error.hint,
+            )
+            self._report.add(locate_diagnostic(fault, text))
+            return None

@@ -1,0 +1,158 @@
+"""From manifests and definitions to the immutable state graph: every name resolved, every transition built
+and checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from bxi_framework.diagnostics import Diagnostic, Report
+from bxi_framework.machine.build_states import BuiltState, build_states
+from bxi_framework.machine.build_transitions import TransitionBuilder
+from bxi_framework.machine.graph import Action, NamedTransition, Route, StateGraph, StateNode
+from bxi_framework.machine.placing import locate_diagnostic
+from bxi_framework.manifest.mod import ModManifest, RouteDecl
+from bxi_framework.manifest.system import SystemConfig
+from bxi_framework.mod_api.definition import ModDefinition
+from bxi_framework.mod_api.state import RobotControlState
+from bxi_framework.motion import TransitionTypes
+
+
+def compile_graph(
+    manifests: Sequence[ModManifest],
+    definitions: Mapping[str, ModDefinition],
+    config: SystemConfig,
+    state_ids: Mapping[str, int],
+    ui_index: Mapping[str, int],
+    report: Report,
+) -> StateGraph | None:
+    """Compile the graph of a resolved set.
+
+    Args:
+        manifests: the enabled Mods in load order; all references in them are known to resolve.
+        definitions: the code side by mod id.
+        config: names the initial, stop and fault state and the system's transition profiles.
+        state_ids: the numeric id by full state name.
+        ui_index: the place in an operator's list by full state name.
+        report: receives every fault.
+
+    Returns:
+        The graph, or ``None`` if the report gained an error.
+    """
+    errors_before = len(report.errors)
+    builder = TransitionBuilder(_types(manifests, definitions), report)
+    builder.add_profiles(None, config.path, config.text, config.transition_profiles)
+    for manifest in manifests:
+        builder.add_profiles(manifest.id, manifest.path, manifest.text, manifest.transition_profiles)
+    built = build_states(manifests, definitions, state_ids, report)
+    fault_motion = builder.resolve_config(config, "fault_transition", config.fault_transition)
+    default_motion = builder.resolve_config(config, "default_transition", config.default_transition)
+    if fault_motion is None or default_motion is None or len(report.errors) > errors_before:
+        return None
+    routes = _routes(manifests, built, builder, default_motion, report)
+    if len(report.errors) > errors_before:
+        return None
+    actions = _actions(manifests)
+    nodes = {
+        name: _node(state, ui_index[name], routes.get(name, []), actions.get(name, {}))
+        for name, state in built.items()
+    }
+    return StateGraph(
+        states=MappingProxyType(nodes),
+        events=MappingProxyType({event.name: event for m in manifests for event in m.events}),
+        profiles=MappingProxyType(dict(builder.profiles)),
+        speed_profiles=MappingProxyType({p.name: p.profile for m in manifests for p in m.speed_profiles}),
+        initial=config.initial_state,
+        stop=config.stop_state,
+        fault=config.fault_state,
+        fault_motion=fault_motion,
+        default_motion=default_motion,
+    )
+
+
+def _types(manifests: Sequence[ModManifest], definitions: Mapping[str, ModDefinition]) -> TransitionTypes:
+    types = TransitionTypes()
+    for manifest in manifests:
+        definition = definitions.get(manifest.id)
+        for plugin in definition.transition_plugins if definition is not None else ():
+            types = types.extended(plugin)
+    return types
+
+
+def _routes(
+    manifests: Sequence[ModManifest],
+    built: Mapping[str, BuiltState],
+    builder: TransitionBuilder,
+    default: NamedTransition,
+    report: Report,
+) -> dict[str, list[Route]]:
+    routes: dict[str, list[Route]] = {}
+    order = 0
+    for manifest in manifests:
+        for decl in manifest.routes:
+            motion = builder.resolve_route(manifest, decl) if decl.transition is not None else default
+            order += 1
+            if motion is None:
+                continue
+            _validate(manifest, decl, motion, built, report)
+            routes.setdefault(decl.source, []).append(
+                Route(
+                    decl.source, decl.target, decl.event, decl.after, decl.delay, motion, order, manifest.id
+                )
+            )
+    return routes
+
+
+def _validate(
+    manifest: ModManifest,
+    decl: RouteDecl,
+    motion: NamedTransition,
+    built: Mapping[str, BuiltState],
+    report: Report,
+) -> None:
+    try:
+        motion.transition.validate_states(built[decl.source].state, built[decl.target].state)
+    except ValueError as error:
+        report.add(
+            locate_diagnostic(
+                Diagnostic(
+                    "transition-unsuitable",
+                    f"{decl.source} -> {decl.target}: {error}",
+                    mod=manifest.id,
+                    file=str(manifest.path),
+                    field=f"{decl.field}.transition" if decl.transition is not None else decl.field,
+                    subject=motion.name,
+                    hint="Use another transition, or give the state the method that is named.",
+                ),
+                manifest.text,
+            )
+        )
+
+
+def _actions(manifests: Sequence[ModManifest]) -> dict[str, dict[str, Action]]:
+    actions: dict[str, dict[str, Action]] = {}
+    order = 0
+    for manifest in manifests:
+        for decl in manifest.actions:
+            order += 1
+            actions.setdefault(decl.source, {})[decl.event] = Action(
+                decl.event, decl.action, decl.label, decl.ui, order
+            )
+    return actions
+
+
+def _node(built: BuiltState, index: int, routes: list[Route], actions: Mapping[str, Action]) -> StateNode:
+    return StateNode(
+        name=built.state.name,
+        mod=built.mod,
+        root=built.root,
+        index=index,
+        state=built.state,
+        look=built.look,
+        handles=built.handles,
+        prepares=type(built.state).on_prepare is not RobotControlState.on_prepare,
+        routes={r.event: r for r in routes if r.event is not None},
+        timed=tuple(sorted((r for r in routes if r.after is not None), key=lambda r: r.after or 0.0)),
+        actions=actions,
+    )

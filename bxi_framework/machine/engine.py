@@ -1,0 +1,316 @@
+"""The engine: one frame per tick from the state in control or from the transition that is under way."""
+
+from __future__ import annotations
+
+from collections import deque
+from functools import partial
+
+from bxi_framework.machine.admission import Admission
+from bxi_framework.machine.context import ControlContext
+from bxi_framework.machine.events import EventExtractor
+from bxi_framework.machine.graph import Route, StateGraph
+from bxi_framework.machine.hooks import Failure, attempt, failure, report
+from bxi_framework.machine.judge import judge
+from bxi_framework.machine.preparation import Preparation
+from bxi_framework.machine.requests import AskState, Reply, Resume, SendEvent, Stop, Verdict, Wish
+from bxi_framework.machine.snapshot import EngineSnapshot, take_snapshot
+from bxi_framework.machine.switch import ROUNDING, Plan, Run
+from bxi_framework.machine.switching import Switching
+from bxi_framework.mod_api.logger import LogSink
+from bxi_framework.robot import InputSnapshot, MotorFrame, RobotModel
+
+STOPPED = "a stop holds; resume first"
+
+
+class Engine:
+    """Runs a state graph. `tick` and `emitted` belong to the control thread, `post` and `snapshot` to anyone.
+
+    Args:
+        graph: the compiled states and routes.
+        model: the robot.
+        period: seconds per control cycle.
+        target_timeout: seconds without a submitted frame after which a state has failed.
+        preparation: runs what a switch needs beside the loop.
+        log: takes messages; must not block.
+    """
+
+    def __init__(
+        self,
+        graph: StateGraph,
+        model: RobotModel,
+        *,
+        period: float,
+        target_timeout: float,
+        preparation: Preparation,
+        log: LogSink,
+    ) -> None:
+        self.graph = graph
+        self.context = ControlContext(model, graph.speed_profiles, self._ask_from_state, log)
+        self.passive_frame = model.passive_frame()
+        self._period = period
+        self._target_timeout = target_timeout
+        self._log = log
+        self._switching = Switching(graph, self.context, period, preparation, log)
+        self._extractor = EventExtractor(graph.events.values())
+        self._admission = Admission(graph, self.context, log)
+        self._inbox: deque[Wish] = deque()
+        self._asked: list[Plan] = []
+        self._stop_reason: str | None = None
+        self._cycles_silent = 0
+        self._started = False
+
+    def bind(self) -> list[Failure]:
+        """Call `on_bind` of every state and prepare the initial one, on the main thread; return what
+        failed.
+        """
+        faults = []
+        for node in self.graph.states.values():
+            fault = attempt(node, "on_bind()", partial(node.state.on_bind, self.context))
+            if fault is not None:
+                faults.append(fault)
+        initial = self.graph.states[self.graph.initial]
+        fault = attempt(
+            initial, "on_prepare()", partial(initial.state.on_prepare, self.context.frozen(), initial.state)
+        )
+        return faults if fault is None else [*faults, fault]
+
+    def unbind(self) -> None:
+        """Call `on_unbind` of every state in reverse, after the loop has ended."""
+        for node in reversed(list(self.graph.states.values())):
+            fault = attempt(node, "on_unbind()", partial(node.state.on_unbind, self.context))
+            if fault is not None:
+                report(self._log, fault, "it is passed over")
+
+    def post(self, wish: Wish) -> None:
+        """Hand in a wish; it is judged in the next tick, and its reply is called on the control thread."""
+        self._inbox.append(wish)
+
+    def take_slots(self, slots: tuple[int, ...], epoch: int) -> None:
+        """Take these slot values as where the remote control stands; they fire no events."""
+        self._extractor.poll(slots, epoch)
+
+    def tick(self, inputs: InputSnapshot, cycles: int) -> MotorFrame | None:
+        """Decide and make this tick's frame, before limits.
+
+        Args:
+            inputs: what was last heard.
+            cycles: control periods since the last tick, at least 1.
+
+        Returns:
+            The frame in the robot layout, or ``None`` to repeat the last good one.
+        """
+        switching = self._switching
+        self.context.begin(inputs, cycles * self._period)
+        switching.cycles_in_state += cycles
+        if not self._started:
+            self._start()
+        sent: list[SendEvent] = []
+        if self._inbox:
+            self._drain(sent)
+        fired = self._extractor.poll(inputs.slots, inputs.slots_epoch)
+        if fired or sent:
+            self._on_events(fired, sent)
+        if switching.node.timed:
+            self._on_time()
+        if switching.plan is not None:
+            switching.advance(switching.plan, cycles)
+        if switching.run is not None:
+            return self._frame_of_run(switching.run, cycles)
+        if switching.passive is not None:
+            return self.passive_frame
+        return self._frame_of_state(cycles)
+
+    def emitted(self, frame: MotorFrame, fault: Failure | None = None) -> None:
+        """The frame that was sent after all limits; ``fault`` if the engine's own frame could not be sent."""
+        self.context.last_motor_frame = frame
+        if fault is not None:
+            self._fail(fault)
+        elif self._asked:
+            asked, self._asked = self._asked, []
+            for plan in asked:
+                self._switching.adopt(plan)
+
+    @property
+    def owner(self) -> str:
+        """Who makes the frames: a state, or a transition to one."""
+        run = self._switching.run
+        return (
+            self._switching.node.name if run is None else f"{run.plan.motion.name} to {run.plan.target.name}"
+        )
+
+    @property
+    def revision(self) -> int:
+        """Grows with every change that an operator would want to see."""
+        return self._switching.revision
+
+    def snapshot(self) -> EngineSnapshot:
+        """What the engine is doing right now."""
+        return take_snapshot(self._switching, self._period, self._stop_reason)
+
+    def _start(self) -> None:
+        self._started = True
+        fault = self._switching.start()
+        if fault is not None:
+            self._fail(fault)
+
+    def _frame_of_state(self, cycles: int) -> MotorFrame | None:
+        context, node = self.context, self._switching.node
+        try:
+            node.state.on_update(context, context.dt)
+        except BaseException as error:
+            return self._fail(failure(node, "on_update()", error))
+        target = context.target
+        if target is not None:
+            self._cycles_silent = 0
+            return target
+        self._cycles_silent += cycles
+        silent = self._cycles_silent * self._period
+        if silent > self._target_timeout - ROUNDING:
+            self._cycles_silent = 0
+            return self._fail(Failure(node.name, f"no frame was submitted for {silent:.3f} s"))
+        return None
+
+    def _frame_of_run(self, run: Run, cycles: int) -> MotorFrame | None:
+        self._cycles_silent = 0
+        try:
+            frame = run.apply(cycles)
+        except BaseException as error:
+            return self._fail(failure(run.plan.target, f"transition '{run.plan.motion.name}'", error))
+        sound = isinstance(frame, MotorFrame) and frame.layout is run.robot_layout
+        if not sound and not (frame is None and run.done):
+            return self._fail(Failure(self.owner, f"the transition made {frame!r}, no frame of the robot"))
+        if not run.done:
+            return frame
+        fault = self._switching.complete(run)
+        if fault is not None:
+            return self._fail(fault)
+        return frame if frame is not None else self._frame_of_state(cycles)
+
+    def _fail(self, fault: Failure) -> MotorFrame | None:
+        self._asked.clear()
+        self._switching.fail(fault)
+        return None if self._switching.passive is None else self.passive_frame
+
+    def _drain(self, sent: list[SendEvent]) -> None:
+        while self._inbox:
+            wish = self._inbox.popleft()
+            if isinstance(wish, Stop):
+                self._stop(wish.reason)
+                _answer(wish.reply, Verdict(True))
+            elif isinstance(wish, Resume):
+                _answer(wish.reply, self._resume())
+            elif isinstance(wish, AskState):
+                plan, verdict = self._admit(wish.name, wish.trigger, wish.transition, wish.delay, wish.force)
+                if plan is not None:
+                    self._switching.adopt(plan)
+                _answer(wish.reply, verdict)
+            elif wish.name in self.graph.events:
+                sent.append(wish)
+            else:
+                _answer(wish.reply, self._admission.unknown_event(wish.name))
+
+    def _stop(self, reason: str) -> None:
+        self._stop_reason = reason
+        self._asked.clear()
+        self._log("warning", self.graph.stop, f"stopped: {reason}")
+        fault = self._switching.jump(self.graph.stop, "a stop came")
+        if fault is not None:
+            self._fail(fault)
+
+    def _resume(self) -> Verdict:
+        if self._stop_reason is None:
+            return Verdict(False, "no stop holds")
+        self._stop_reason = None
+        self._switching.revision += 1
+        self._log("info", self._switching.node.name, "resumed; nothing moves until a state is asked for")
+        return Verdict(True)
+
+    def _on_events(self, fired: tuple[str, ...], sent: list[SendEvent]) -> None:
+        names = tuple(dict.fromkeys((*fired, *(wish.name for wish in sent))))
+        reasons = dict.fromkeys(names, STOPPED) if self._stop_reason is not None else self._follow(names)
+        for name, reason in reasons.items():
+            self._switching.ignore(name, reason)
+        for wish in sent:
+            _answer(wish.reply, Verdict(wish.name not in reasons, reasons.get(wish.name, "")))
+
+    def _follow(self, names: tuple[str, ...]) -> dict[str, str]:
+        """Take the route or do the actions that the events ask for; return why others were ignored."""
+        run = self._switching.run
+        decision = judge(self.graph, self._switching.node, None if run is None else run.plan.target, names)
+        reasons = dict(decision.ignored)
+        route = decision.route
+        if route is not None and route.event is not None:
+            refusal = self._take(route, decision.cancels)
+            if refusal:
+                reasons[route.event] = refusal
+        for action in decision.actions:
+            refusal = self._act(action.name)
+            if refusal:
+                reasons[action.event] = refusal
+        return reasons
+
+    def _on_time(self) -> None:
+        switching = self._switching
+        busy = switching.run or switching.plan or switching.passive is not None
+        if busy or self._stop_reason is not None:
+            return
+        timed, elapsed = switching.node.timed, switching.cycles_in_state * self._period
+        while switching.timed_done < len(timed):
+            route = timed[switching.timed_done]
+            if route.after is None or elapsed < route.after - ROUNDING:
+                return
+            switching.timed_done += 1
+            refusal = self._take(route, cancels=False)
+            if not refusal:
+                return
+            switching.ignore(f"after {route.after} s", refusal)
+
+    def _take(self, route: Route, cancels: bool) -> str:
+        """Follow a route; return the reason if it is refused."""
+        switching, target = self._switching, self.graph.states[route.target]
+        if not cancels:
+            if switching.plan is not None and switching.plan.target is target:
+                return f"already waiting to switch to '{target.name}'"
+            if switching.plan is None and switching.run is not None and switching.run.plan.target is target:
+                return f"already on the way to '{target.name}'"
+            refusal = self._admission.refusal(target)
+            if refusal:
+                return refusal
+        trigger = route.event or f"after {route.after} s"
+        switching.adopt(Plan(target, route.motion, route, trigger, route.delay))
+        return ""
+
+    def _act(self, name: str) -> str:
+        node = self._switching.node
+        try:
+            handled = node.state.on_action(self.context, name)
+        except BaseException as error:
+            fault = failure(node, f"action '{name}'", error)
+            self._fail(fault)
+            return fault.reason
+        return "" if handled else f"'{node.name}' does not know the action '{name}'"
+
+    def _admit(
+        self, name: str, trigger: str, transition: str | None, delay: float, force: bool
+    ) -> tuple[Plan | None, Verdict]:
+        node = self._switching.node
+        plan: Plan | None = None
+        verdict = Verdict(False, STOPPED)
+        if self._stop_reason is None:
+            plan, verdict = self._admission.admit(node, name, trigger, transition, delay, force)
+        if not verdict.ok:
+            self._switching.ignore(name, verdict.reason)
+        return plan, verdict
+
+    def _ask_from_state(
+        self, name: str, trigger: str, transition: str | None, delay: float, force: bool
+    ) -> bool:
+        plan, verdict = self._admit(name, trigger, transition, delay, force)
+        if plan is not None:
+            self._asked.append(plan)
+        return verdict.ok
+
+
+def _answer(reply: Reply | None, verdict: Verdict) -> None:
+    if reply is not None:
+        reply(verdict)

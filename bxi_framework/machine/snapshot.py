@@ -1,0 +1,100 @@
+"""What the engine is doing, as data for operators and tools."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bxi_framework.machine.requests import IgnoredView
+from bxi_framework.machine.switching import Switching
+
+
+@dataclass(frozen=True, slots=True)
+class TransitionView:
+    """The running transition; ``progress`` from 0 to 1."""
+
+    source: str
+    target: str
+    type: str
+    progress: float
+
+
+@dataclass(frozen=True, slots=True)
+class PendingView:
+    """A switch that was accepted and has not begun: ``remaining`` seconds of its delay are left."""
+
+    target: str
+    trigger: str
+    remaining: float
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSnapshot:
+    """One moment of the engine; ``elapsed`` is in seconds since the state was entered.
+
+    ``preparing`` is the state that gets ready beside the loop; ``stop`` is the reason of a stop that holds;
+    ``passive`` is why the passive frame is being sent instead of a state's.
+    """
+
+    state: str
+    state_id: int
+    label: str
+    elapsed: float
+    transition: TransitionView | None
+    pending: PendingView | None
+    preparing: str | None
+    stop: str | None
+    passive: str | None
+    ignored: IgnoredView | None
+
+    def as_dict(self) -> dict[str, object]:
+        """The public JSON form."""
+        run, pending, ignored = self.transition, self.pending, self.ignored
+        return {
+            "current": {
+                "name": self.state,
+                "id": self.state_id,
+                "label": self.label,
+                "elapsed": round(self.elapsed, 3),
+            },
+            "transition": run
+            and {
+                "from": run.source,
+                "to": run.target,
+                "type": run.type,
+                "progress": round(run.progress, 3),
+            },
+            "pending": pending
+            and {
+                "to": pending.target,
+                "trigger": pending.trigger,
+                "remaining": round(pending.remaining, 3),
+            },
+            "preparing": self.preparing,
+            "stop": {"latched": self.stop is not None, "reason": self.stop},
+            "passive": self.passive,
+            "ignored": ignored and {"name": ignored.name, "reason": ignored.reason},
+        }
+
+
+def take_snapshot(switching: Switching, period: float, stop: str | None) -> EngineSnapshot:
+    """The view of a moment; ``period`` is in seconds per cycle, ``stop`` the reason of a stop that holds."""
+    node, run, plan = switching.node, switching.run, switching.plan
+    transition = None
+    if run is not None:
+        transition = TransitionView(run.left.name, run.plan.target.name, run.plan.motion.name, run.progress)
+    pending = None
+    if plan is not None and not plan.preparing:
+        remaining = max(0.0, plan.delay - plan.waited * period)
+        pending = PendingView(plan.target.name, plan.trigger, remaining)
+    return EngineSnapshot(
+        state=node.name,
+        state_id=node.state.state_id,
+        label=node.look.label,
+        elapsed=switching.cycles_in_state * period,
+        transition=transition,
+        pending=pending,
+        preparing=plan.target.name if plan is not None and plan.preparing else None,
+        stop=stop,
+        passive=switching.passive,
+        ignored=switching.ignored,
+    )

@@ -1,0 +1,218 @@
+"""Which state is in control, and the one switch that may be waiting, getting ready or moving."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bxi_framework.machine.context import ControlContext
+from bxi_framework.machine.graph import StateGraph, StateNode
+from bxi_framework.machine.hooks import Failure, attempt, failure, report
+from bxi_framework.machine.preparation import Preparation
+from bxi_framework.machine.requests import IgnoredView
+from bxi_framework.machine.switch import ROUNDING, Plan, Run
+from bxi_framework.machine.triggers import StateTriggers
+from bxi_framework.mod_api.logger import LogSink
+
+FAULT = "fault"
+
+
+class Switching:
+    """Carries out switches: accepted plan, preparation beside the loop, transition, exit and entry.
+
+    ``node`` is the state in control, ``plan`` a switch that has not begun, ``run`` the transition under way,
+    ``passive`` the reason why the passive frame is sent, ``revision`` grows with every change that an
+    operator would want to see.
+    """
+
+    def __init__(
+        self,
+        graph: StateGraph,
+        context: ControlContext,
+        period: float,
+        preparation: Preparation,
+        log: LogSink,
+    ) -> None:
+        self.node = graph.states[graph.initial]
+        self.run: Run | None = None
+        self.plan: Plan | None = None
+        self.passive: str | None = None
+        self.ignored: IgnoredView | None = None
+        self.revision = 0
+        self.cycles_in_state = 0
+        self.timed_done = 0
+        self._graph = graph
+        self._context = context
+        self._period = period
+        self._preparation = preparation
+        self._log = log
+        self._triggers = StateTriggers(graph, self._leave, self._enter)
+        self._entered = False
+        self._enter_failure: Failure | None = None
+
+    def start(self) -> Failure | None:
+        """Enter the initial state; return what failed."""
+        self._rewind(self.node)
+        self._enter(self.node.name)
+        return self._take_enter_failure()
+
+    def ignore(self, name: str, reason: str) -> None:
+        """An event or wish changes nothing; say so."""
+        self.ignored = IgnoredView(name, reason)
+        self.revision += 1
+        self._log("info", self.node.name, f"'{name}' ignored: {reason}")
+
+    def adopt(self, plan: Plan) -> None:
+        """Take a switch as the one to do next, in place of any that waits."""
+        self.drop_plan(f"replaced by the switch to '{plan.target.name}'")
+        self.plan = plan
+        self.revision += 1
+
+    def drop_plan(self, reason: str) -> None:
+        """Give up the switch that waits, if there is one."""
+        plan, self.plan = self.plan, None
+        if plan is None:
+            return
+        if plan.prepared:
+            self._cancel_prepare(plan)
+        self.ignore(plan.trigger, reason)
+
+    def advance(self, plan: Plan, cycles: int) -> None:
+        """One tick of the switch that waits: its delay, its preparation, its beginning."""
+        if not plan.prepared:
+            if plan.waited * self._period < plan.delay - ROUNDING:
+                plan.waited += cycles
+                return
+            plan.prepared = True
+            if plan.target.is_ready():
+                self._begin(plan)
+                return
+            plan.preparing = True
+            self.revision += 1
+            self._preparation.begin(self._job(plan.target))
+        outcome = self._preparation.poll()
+        if outcome is None:
+            return
+        plan.preparing = False
+        if outcome.error is None:
+            self._begin(plan)
+            return
+        self.plan = None
+        fault = failure(plan.target, "preparation", outcome.error)
+        report(self._log, fault, f"'{self.node.name}' stays in control")
+        self.ignore(plan.trigger, fault.reason)
+
+    def _job(self, target: StateNode) -> Callable[[], None]:
+        view, source = self._context.frozen(), self.node.state
+
+        def job() -> None:
+            for handle in target.handles:
+                handle.get()
+            target.state.on_prepare(view, source)
+
+        return job
+
+    def _begin(self, plan: Plan) -> None:
+        old, self.plan = self.run, None
+        left = self.node
+        if old is not None:
+            self._cancel_target(old)
+            left = old.plan.target
+        returning = plan.target is self.node and old is not None
+        frozen = plan.target is self.node or old is not None
+        self._move(plan, left, frozen=frozen, returning=returning)
+        self._log(
+            "info",
+            plan.target.name,
+            f"{left.name} -> {plan.target.name} by {plan.motion.name} ({plan.trigger})",
+        )
+
+    def _move(self, plan: Plan, left: StateNode, *, frozen: bool, returning: bool) -> None:
+        if not returning:
+            self._rewind(plan.target)
+        self.run = Run(plan, self.node, left, self._context, self._period, frozen, returning)
+        self.revision += 1
+
+    def complete(self, run: Run) -> Failure | None:
+        """The transition has made its end frame: hand over; return what failed in the entry."""
+        self.run = None
+        self.revision += 1
+        if run.returning:
+            return None
+        self._triggers.fire(run.plan.route, run.plan.target.name)
+        return self._take_enter_failure()
+
+    def jump(self, name: str, reason: str) -> Failure | None:
+        """Be in a state now, without a transition; return what failed in the entry."""
+        self.drop_plan(reason)
+        run, self.run = self.run, None
+        if run is not None:
+            self._cancel_target(run)
+        self.revision += 1
+        if self.node.name == name:
+            return None
+        self._rewind(self._graph.states[name])
+        self._triggers.fire(None, name)
+        return self._take_enter_failure()
+
+    def fail(self, fault: Failure) -> None:
+        """Something in control has failed: head for the fault state; if that is what failed, be ``passive``
+        in it.
+        """
+        self.drop_plan("a fault came")
+        run, self.run = self.run, None
+        target = self._graph.states[self._graph.fault]
+        self.revision += 1
+        if (run is None and self.node is target) or (run is not None and run.plan.trigger == FAULT):
+            report(self._log, fault, "the passive frame is sent")
+            if self.node is not target:
+                self._triggers.fire(None, target.name)
+                self._take_enter_failure()
+            self.passive = fault.reason
+            return
+        report(self._log, fault, f"going to '{target.name}'")
+        if run is not None:
+            self._cancel_target(run)
+        plan = Plan(target, self._graph.fault_motion, None, FAULT, prepared=True)
+        self._move(plan, self.node, frozen=True, returning=target is self.node)
+
+    def _cancel_target(self, run: Run) -> None:
+        if not run.returning:
+            self._cancel_prepare(run.plan)
+
+    def _cancel_prepare(self, plan: Plan) -> None:
+        target, view, source = plan.target, self._context.frozen(), self.node.state
+
+        def cleanup() -> None:
+            fault = attempt(
+                target, "on_prepare_cancel()", lambda: target.state.on_prepare_cancel(view, source)
+            )
+            if fault is not None:
+                report(self._log, fault, "it is passed over")
+
+        self._preparation.cancel(cleanup)
+
+    def _rewind(self, node: StateNode) -> None:
+        fault = attempt(node, "the reset before entry", lambda: node.state._rewind(self._context))
+        if fault is not None:
+            report(self._log, fault, "the switch goes on")
+
+    def _leave(self, name: str) -> None:
+        if not self._entered:
+            return
+        node = self.node
+        fault = attempt(node, "on_exit()", lambda: node.state.on_exit(self._context))
+        if fault is not None:
+            report(self._log, fault, "the state is left all the same")
+
+    def _enter(self, name: str) -> None:
+        self.node = node = self._graph.states[name]
+        self._context.current = node.state
+        self.cycles_in_state = self.timed_done = 0
+        self.passive = None
+        self._enter_failure = attempt(node, "on_enter()", lambda: node.state.on_enter(self._context))
+        self._entered = self._enter_failure is None
+        self.revision += 1
+
+    def _take_enter_failure(self) -> Failure | None:
+        fault, self._enter_failure = self._enter_failure, None
+        return fault

@@ -1,0 +1,322 @@
+"""Reads a mapping of the file key by key; whatever is wrong becomes a fault and a harmless value takes its
+place.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Final
+
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from bxi_framework.diagnostics import did_you_mean
+from bxi_framework.manifest.trouble import Faults, position
+from bxi_framework.manifest.values import plain, scalar
+from bxi_framework.mod_api.config_reader import describe
+
+INT32: Final = (-(2**31), 2**31 - 1)
+_NOT_NUMBERS: Final = frozenset(("nan", ".nan", "inf", ".inf", "infinity"))
+
+
+class Block:
+    """One mapping: ``node`` at the path ``field``. Its keys are unique and written as scalars; others became
+    faults.
+    """
+
+    __slots__ = ("faults", "field", "fields", "node")
+
+    def __init__(self, faults: Faults, node: MappingNode, field: str) -> None:
+        self.faults = faults
+        self.node = node
+        self.field = field
+        try:
+            fields: dict[str, Node] = {key.value: value for key, value in node.value}
+        except TypeError:
+            fields = {}
+        if len(fields) != len(node.value) or "<<" in fields:
+            fields = unique_fields(faults, node, field)
+        self.fields = fields
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.fields
+
+    def path(self, key: str) -> str:
+        """The field path of a key."""
+        return f"{self.field}.{key}" if self.field else key
+
+    def fault(
+        self, key: str, code: str, message: str, hint: str | None = None, subject: str | None = None
+    ) -> None:
+        """A fault at the value of ``key``, or at the block where the key is absent."""
+        node = self.fields.get(key, self.node)
+        self.faults.at(node, code, message, field=self.path(key), hint=hint, subject=subject)
+
+    def only(self, known: Collection[str], what: str) -> None:
+        """Refuse keys besides ``known``; ``what`` names the block in a sentence."""
+        if self.fields.keys() <= known:  # type: ignore[operator]  # every caller hands in a set
+            return
+        for key_node, _ in self.node.value:
+            key = key_node.value
+            if isinstance(key, str) and key in self.fields and key not in known:
+                self.faults.at(
+                    key_node,
+                    "unknown-field",
+                    f"{what} has no field '{key}'.",
+                    field=self.path(key),
+                    hint=did_you_mean(key, known),
+                    subject=key,
+                )
+
+    def _scalar(self, key: str, expected: str) -> object:
+        """The value of a present key; for a collection a fault and None."""
+        node = self.fields[key]
+        if isinstance(node, ScalarNode):
+            return scalar(node)
+        self.wrong_type(key, expected)
+        return None
+
+    def wrong_type(self, key: str, expected: str, hint: str | None = None) -> None:
+        """A fault that names what stands there instead of ``expected``."""
+        node = self.fields[key]
+        found = describe(scalar(node)) if isinstance(node, ScalarNode) else _collection(node)
+        self.fault(key, "wrong-type", f"'{key}' must be {expected}, not {found}.", hint)
+
+    def _missing(self, key: str) -> None:
+        self.fault(key, "missing-field", f"'{key}' is missing.", f"Add '{key}:'.")
+
+    def text(self, key: str, default: str | None = None) -> str:
+        """Text; without a default the key must be there."""
+        node = self.fields.get(key)
+        if node is None:
+            if default is None:
+                self._missing(key)
+            return default or ""
+        if isinstance(node, ScalarNode):
+            value = scalar(node)
+            if isinstance(value, str):
+                return value
+            hint = f'Put it in quotes: "{node.value}".' if node.value else f'For no text write {key}: "".'
+            self.wrong_type(key, "text", hint)
+        else:
+            self.wrong_type(key, "text")
+        return default or ""
+
+    def some_text(self, key: str, default: str | None = None) -> str:
+        """Text that is not empty."""
+        before = len(self.faults.found)
+        value = self.text(key, default)
+        if not value.strip() and default is None and len(self.faults.found) == before:
+            self.fault(key, "empty-text", f"'{key}' must not be empty.")
+        return value
+
+    def boolean(self, key: str, default: bool) -> bool:
+        """``true`` or ``false``."""
+        if key not in self.fields:
+            return default
+        value = self._scalar(key, "true or false")
+        if isinstance(value, bool):
+            return value
+        if isinstance(self.fields[key], ScalarNode):
+            self.wrong_type(key, "true or false", "Write true or false without quotes.")
+        return default
+
+    def integer(self, key: str, default: int | None, low: int, high: int) -> int | None:
+        """A whole number from ``low`` to ``high``."""
+        if key not in self.fields:
+            return default
+        value = self._scalar(key, "a whole number")
+        if isinstance(value, int) and not isinstance(value, bool):
+            if low <= value <= high:
+                return value
+            self.fault(key, "out-of-range", f"'{key}' must be from {low} to {high}, not {value}.")
+        elif isinstance(self.fields[key], ScalarNode):
+            self.wrong_type(key, "a whole number")
+        return default
+
+    def number(
+        self,
+        key: str,
+        default: float | None = None,
+        *,
+        low: float = -math.inf,
+        high: float = math.inf,
+        above: float = -math.inf,
+    ) -> float:
+        """A finite number with ``low <= value <= high`` and ``value > above``; without a default the key must
+        be there.
+        """
+        if key not in self.fields:
+            if default is None:
+                self._missing(key)
+            return default or 0.0
+        value = self._scalar(key, "a number")
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            if not math.isfinite(value):
+                self.fault(key, "out-of-range", f"'{key}' must be a finite number.")
+            elif value <= above:
+                self.fault(key, "out-of-range", f"'{key}' must be greater than {above:g}, not {value}.")
+            elif value < low:
+                self.fault(key, "out-of-range", f"'{key}' must be at least {low:g}, not {value}.")
+            elif value > high:
+                self.fault(key, "out-of-range", f"'{key}' must be at most {high:g}, not {value}.")
+            else:
+                return float(value)
+        elif isinstance(value, str) and value.lower().lstrip("+-") in _NOT_NUMBERS:
+            self.fault(key, "out-of-range", f"'{key}' must be a finite number, not {value}.")
+        elif isinstance(self.fields[key], ScalarNode):
+            self.wrong_type(key, "a number")
+        return default or 0.0
+
+    def choice(self, key: str, options: Sequence[str], default: str | None = None) -> str:
+        """One of ``options``."""
+        before = len(self.faults.found)
+        value = self.text(key, default)
+        if len(self.faults.found) == before and value not in options:
+            self.fault(
+                key,
+                "not-a-choice",
+                f"'{key}' must be one of {', '.join(options)}, not '{value}'.",
+                did_you_mean(value, options),
+                subject=value,
+            )
+            return default or options[0]
+        return value
+
+    def block(self, key: str) -> Block | None:
+        """The mapping at ``key``; None if the key is absent or holds something else (a fault)."""
+        node = self.fields.get(key)
+        if node is None:
+            return None
+        if isinstance(node, MappingNode):
+            return Block(self.faults, node, self.path(key))
+        self.wrong_type(key, "a mapping", "Write 'key: value' lines below it, or {} for none.")
+        return None
+
+    def items(self, key: str) -> list[Node]:
+        """The items of the list at ``key``; empty if the key is absent or holds something else (a fault)."""
+        node = self.fields.get(key)
+        if node is None:
+            return []
+        if isinstance(node, SequenceNode):
+            items: list[Node] = node.value
+            return items
+        self.wrong_type(key, "a list", "Write '- item' lines below it, or [] for none.")
+        return []
+
+    def texts(self, key: str) -> Iterator[tuple[str, str, Node]]:
+        """The items of a list of texts as (path, text, node); an item of another type is a fault and left
+        out.
+        """
+        for index, item in enumerate(self.items(key)):
+            path = f"{self.path(key)}[{index}]"
+            value = scalar(item) if isinstance(item, ScalarNode) else None
+            if isinstance(value, str):
+                yield path, value, item
+            else:
+                found = describe(value) if isinstance(item, ScalarNode) else _collection(item)
+                self.faults.at(item, "wrong-type", f"This item must be text, not {found}.", field=path)
+
+    def blocks(self, key: str) -> Iterator[Block]:
+        """The items of a list of mappings; an item of another type is a fault and left out."""
+        for index, item in enumerate(self.items(key)):
+            path = f"{self.path(key)}[{index}]"
+            if isinstance(item, MappingNode):
+                yield Block(self.faults, item, path)
+            else:
+                found = describe(scalar(item)) if isinstance(item, ScalarNode) else _collection(item)
+                self.faults.at(item, "wrong-type", f"This item must be a mapping, not {found}.", field=path)
+
+    def named(self, key: str, accept: Callable[[str], bool], rule: str) -> Iterator[tuple[str, Block]]:
+        """The entries ``name: {…}`` of the mapping at ``key``; a bad name or an entry that is no mapping is a
+        fault.
+        """
+        holder = self.block(key)
+        if holder is None:
+            return
+        for key_node, node in holder.node.value:
+            name = key_node.value
+            if not isinstance(name, str) or holder.fields.get(name) is not node:
+                continue
+            if not accept(name):
+                self.faults.at(
+                    key_node,
+                    "bad-name",
+                    f"'{name}' is not a valid name here.",
+                    field=holder.path(name),
+                    hint=rule,
+                    subject=name,
+                )
+            if isinstance(node, MappingNode):
+                yield name, Block(self.faults, node, holder.path(name))
+            else:
+                holder.wrong_type(name, "a mapping", "Write 'key: value' lines below it, or {} for none.")
+
+    def data(self, key: str) -> dict[str, object]:
+        """The mapping at ``key`` as plain data; empty if the key is absent."""
+        holder = self.block(key)
+        return {} if holder is None else holder.as_data()
+
+    def as_data(self, *, but: Collection[str] = ()) -> dict[str, object]:
+        """This block as plain data, without the keys ``but``."""
+        result: dict[str, object] = {}
+        for key, node in self.fields.items():
+            if key not in but:
+                if not isinstance(node, ScalarNode):
+                    check_keys(self.faults, node, self.path(key))
+                result[key] = plain(node)
+        return result
+
+
+def unique_fields(faults: Faults, node: MappingNode, field: str) -> dict[str, Node]:
+    """The entries of a mapping; a key given twice, a merge key, or a key that is no scalar is a fault and
+    left out.
+    """
+    fields: dict[str, Node] = {}
+    first: dict[str, Node] = {}
+    for key_node, value in node.value:
+        key = key_node.value
+        path = f"{field}.{key}" if field else str(key)
+        if not isinstance(key_node, ScalarNode):
+            faults.at(
+                key_node, "yaml-key", "A key must be a word, not a list or a mapping.", field=field or None
+            )
+        elif key == "<<" and not key_node.style:
+            faults.at(
+                key_node,
+                "yaml-merge-key",
+                "Merge keys are not allowed.",
+                field=path,
+                hint="Write the fields out.",
+            )
+        elif key in first:
+            line = position(first[key])[0]
+            again = position(key_node)[0]
+            faults.at(
+                key_node,
+                "yaml-duplicate-key",
+                f"'{key}' is given twice, on line {line} and on line {again}.",
+                field=path,
+                hint="Keep one of the two.",
+                subject=key,
+            )
+        else:
+            first[key] = key_node
+            fields[key] = value
+    return fields
+
+
+def check_keys(faults: Faults, node: Node, field: str) -> None:
+    """Look for faulty keys in a tree that becomes plain data."""
+    if isinstance(node, MappingNode):
+        for key, value in unique_fields(faults, node, field).items():
+            if not isinstance(value, ScalarNode):
+                check_keys(faults, value, f"{field}.{key}")
+    elif isinstance(node, SequenceNode):
+        for index, item in enumerate(node.value):
+            if not isinstance(item, ScalarNode):
+                check_keys(faults, item, f"{field}[{index}]")
+
+
+def _collection(node: Node) -> str:
+    return "a mapping" if isinstance(node, MappingNode) else "a list"

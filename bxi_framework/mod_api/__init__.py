@@ -1,0 +1,89 @@
+"""What a Mod author imports, and nothing else; every name here is kept from one level of the API to the next.
+
+``state``          `RobotControlState`, the base of every state and its life cycle
+``motion_states``  states that hold a pose or follow a formula
+``policy``         states that a policy drives
+``replay``         states that play a motion to its end
+``layers``         one frame composed of several controllers' targets
+``context``        what a state sees of the robot, its inputs and the machine
+``providers``      what transitions may ask of a state
+``transition``     own transition types
+``speed``          speed profiles
+``logger``         the logger of a state
+``definition``     what an entry plugin gets and returns
+``build``          what a state factory gets
+``node``           what a node factory gets
+``resource``       things loaded once and shared by key
+``config_reader``  typed reading of plain configuration data
+``version``        the API levels
+"""
+
+from __future__ import annotations
+
+from bxi_framework.mod_api.build import StateBuildContext
+from bxi_framework.mod_api.config_reader import ConfigReader, ParameterError
+from bxi_framework.mod_api.context import InferenceFrame, StateContext
+from bxi_framework.mod_api.definition import ModDefinition, ModLoadContext
+from bxi_framework.mod_api.layers import (
+    JointCommandComposer,
+    JointCommandLayer,
+    JointTargetBuffer,
+    JointTargetView,
+)
+from bxi_framework.mod_api.logger import StateLogger
+from bxi_framework.mod_api.motion_states import PoseState, ProceduralState
+from bxi_framework.mod_api.node import NodeBuildContext
+from bxi_framework.mod_api.policy import PolicyState
+from bxi_framework.mod_api.providers import EntryFrameProvider, RunningFrameProvider
+from bxi_framework.mod_api.replay import MotionReplayState, ReplayPolicy
+from bxi_framework.mod_api.resource import ResourceHandle, ResourceKey, ResourceLoadContext
+from bxi_framework.mod_api.speed import SpeedProfile
+from bxi_framework.mod_api.state import RobotControlState
+from bxi_framework.mod_api.transition import SingleClassTransition, TransitionContext
+from bxi_framework.mod_api.version import API_LEVELS, MOD_API_VERSION
+from bxi_framework.robot import (
+    FloatArray,
+    IdealActuators,
+    JointLayout,
+    JointReadings,
+    MotorFrame,
+    MotorTarget,
+)
+
+__all__ = [
+    "API_LEVELS",
+    "MOD_API_VERSION",
+    "ConfigReader",
+    "EntryFrameProvider",
+    "FloatArray",
+    "IdealActuators",
+    "InferenceFrame",
+    "JointCommandComposer",
+    "JointCommandLayer",
+    "JointLayout",
+    "JointReadings",
+    "JointTargetBuffer",
+    "JointTargetView",
+    "ModDefinition",
+    "ModLoadContext",
+    "MotionReplayState",
+    "MotorFrame",
+    "MotorTarget",
+    "NodeBuildContext",
+    "ParameterError",
+    "PolicyState",
+    "PoseState",
+    "ProceduralState",
+    "ReplayPolicy",
+    "ResourceHandle",
+    "ResourceKey",
+    "ResourceLoadContext",
+    "RobotControlState",
+    "RunningFrameProvider",
+    "SingleClassTransition",
+    "SpeedProfile",
+    "StateBuildContext",
+    "StateContext",
+    "StateLogger",
+    "TransitionContext",
+]

@@ -1,0 +1,59 @@
+"""What an entry plugin returns and what it may use to get there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+from bxi_framework.mod_api.build import StateBuildContext
+from bxi_framework.mod_api.resource import ResourceHandle, ResourceKey, ResourceLoader, ResourceLoading
+from bxi_framework.mod_api.state import RobotControlState
+from bxi_framework.mod_api.transition import SingleClassTransition
+
+T = TypeVar("T")
+
+StateFactory: TypeAlias = Callable[[StateBuildContext], RobotControlState]
+
+
+@dataclass(frozen=True, slots=True)
+class ModDefinition:
+    """The code side of a Mod: a factory per declared state, by local name, and own transition types."""
+
+    state_factories: Mapping[str, StateFactory] = field(default_factory=dict)
+    transition_plugins: Sequence[type[SingleClassTransition]] = ()
+
+
+class ModLoadContext(Protocol):
+    """What ``create_mod(context)`` may use."""
+
+    @property
+    def mod_id(self) -> str:
+        """The Mod's id."""
+
+    @property
+    def root(self) -> Path:
+        """The Mod's folder."""
+
+    def asset(self, path: str) -> Path:
+        """An existing file below ``assets/``, given from the Mod's root; see `ResourceLoadContext.asset`."""
+
+    def register_resource(
+        self,
+        key: ResourceKey[T],
+        loader: ResourceLoader[T],
+        *,
+        loading: ResourceLoading | None = None,
+        policy: ResourceLoading | None = None,
+    ) -> None:
+        """Offer a resource under a key that begins with this Mod's id; ``loading`` (or ``policy``) defaults
+        to ``lazy``.
+        """
+
+    def resource(self, key: ResourceKey[T]) -> ResourceHandle[T]:
+        """A handle of a resource of this Mod or of one that it requires; nothing is loaded yet."""
+
+
+ModFactory: TypeAlias = Callable[[ModLoadContext], ModDefinition]
+NodeFactory: TypeAlias = Callable[[Any], Any]

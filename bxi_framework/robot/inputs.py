@@ -1,0 +1,54 @@
+"""One consistent snapshot of what the robot and its operator last said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from bxi_framework.robot.frame import FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class JointReadings:
+    """What the joints report, in the robot layout: ``position`` (rad), ``velocity`` (rad/s), ``effort``
+    (N·m), each (N,).
+    """
+
+    names: tuple[str, ...]
+    position: FloatArray
+    velocity: FloatArray
+    effort: FloatArray
+
+    @classmethod
+    def zeros(cls, names: tuple[str, ...]) -> JointReadings:
+        """Readings of a robot that has not said anything yet."""
+        return cls(names, *(np.zeros(len(names), dtype=np.float32) for _ in range(3)))
+
+
+@dataclass(frozen=True, slots=True)
+class ImuReading:
+    """Orientation as a unit quaternion x, y, z, w of shape (4,) and angular velocity in rad/s of shape
+    (3,).
+    """
+
+    quat_xyzw: FloatArray = field(default_factory=lambda: np.array([0.0, 0.0, 0.0, 1.0], dtype=np.float32))
+    omega: FloatArray = field(default_factory=lambda: np.zeros(3, dtype=np.float32))
+
+
+class InputSnapshot(NamedTuple):
+    """All inputs of one tick. Its arrays are never written again, so whoever holds it sees one moment.
+
+    A named tuple, because one is made every tick and nothing immutable is made faster.
+
+    ``slots`` are the values of the remote control's slots in their fixed order, or ``None`` while no remote
+    control was seen; ``cmd_vel`` is the velocity wish (vx m/s, vy m/s, yaw rad/s) of shape (3,), zero once it
+    is too old. ``slots_epoch`` grows with each (re)connect of the remote control.
+    """
+
+    joints: JointReadings
+    imu: ImuReading
+    cmd_vel: FloatArray
+    slots: tuple[int, ...] | None = None
+    slots_epoch: int = 0

@@ -1,0 +1,23 @@
+"""The control node on ROS 2; no other room imports rclpy.
+
+``app``               from options to an exit status: starts the control node and ends it in order
+``options``           what the command line asks of a run; needs no rclpy
+``control_node``      the managed node: configure, activate, deactivate, clean up
+``session``           everything that one configure builds and one clean-up takes down
+``parameters``        the node's parameters, declared once
+``inputs``            what the node hears; ``frames`` what it sends every tick
+``requests``          stop, resume, events and wishes, each with a verdict; ``wishes`` reads them,
+                      ``postbox`` carries them to the tick and back
+``views``             state, graph and joint layout for operators and tools; ``health`` the diagnostics
+``nodes``             nodes of Mods inside this process
+``executor``          runs callbacks and names the one that fails
+``announce``          the first lines that an operator reads
+``ending``            what the joints are told last; ``signals`` who asked for the end
+``joint_order``       the order of the joints as the robot reports it
+``log``               one line for each message; no caller ever waits
+``clock``, ``qos``    monotonic time, quality of service
+``client``            asks a running control node
+``launch_arguments``  what the launch file asks
+"""
+
+from __future__ import annotations

@@ -1,0 +1,189 @@
+"""The managed node: configure boots, activate runs the loop, deactivate leaves the joints passive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeAlias
+
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+
+from bxi_framework.control.runtime import BootError, BootRequest, Runtime
+from bxi_framework.diagnostics import Diagnostic, Report
+from bxi_framework.diagnostics.guard import mod_place
+from bxi_framework.manifest.read_system import read_system
+from bxi_framework.mod_api.logger import LogSink
+from bxi_framework.ros.announce import announce_mods, announce_start
+from bxi_framework.ros.joint_order import PATIENCE, wait_for_joint_names
+from bxi_framework.ros.options import RunOptions
+from bxi_framework.ros.parameters import boot_request, declare_parameters, given_parameters, value_of
+from bxi_framework.ros.session import Session
+
+NAME = "bxi_control"
+
+Boot: TypeAlias = Callable[[BootRequest, LogSink], Runtime]
+"""Boots what a request asks for, or raises `BootError`; the sink takes the run's messages."""
+
+
+class ControlNode(LifecycleNode):
+    """The control node. Its transitions run on the thread that spins it, which is the main thread.
+
+    Args:
+        boot: what configure calls.
+        options: what the command line asks for.
+        log: takes messages; must not block.
+        ending: says whether the end of the run was asked for.
+        refused: takes the report of a configure that was refused.
+
+    Raises:
+        ParameterError: a parameter has the wrong type.
+    """
+
+    def __init__(
+        self,
+        boot: Boot,
+        options: RunOptions,
+        log: LogSink,
+        ending: Callable[[], bool],
+        refused: Callable[[Report], None],
+    ) -> None:
+        super().__init__(NAME, parameter_overrides=given_parameters(options))
+        declare_parameters(self)
+        self._boot = boot
+        self._options = options
+        self._log = log
+        self._ending = ending
+        self._refused = refused
+        self._session: Session | None = None
+        self._active = False
+        self.stuck = False
+        """True if code of a Mod did not return, so that the process cannot end by itself."""
+
+    @property
+    def autostart(self) -> bool:
+        """True if the node is to be configured and activated at once."""
+        return bool(value_of(self, "autostart"))
+
+    @property
+    def broken(self) -> bool:
+        """True if the loop has ended though nobody asked for it."""
+        return self._active and self._session is not None and not self._session.loop.running
+
+    @property
+    def parking_time(self) -> float:
+        """Seconds that the safe ending may take before the loop stops."""
+        ending = self._session.runtime.config.safe_ending if self._session is not None else None
+        return ending.timeout if ending is not None and ending.mode == "park" else 0.0
+
+    def configure(self) -> bool:
+        """Go through configure; False if it was refused or failed."""
+        return self.trigger_configure() == TransitionCallbackReturn.SUCCESS
+
+    def activate(self) -> bool:
+        """Go through activate; False if it failed."""
+        return self.trigger_activate() == TransitionCallbackReturn.SUCCESS
+
+    def end(self, wait: Callable[[], None]) -> None:
+        """The safe ending, from whichever state the node is in; ``wait`` lets some time pass."""
+        if self._active and self._session is not None:
+            self._session.park(wait)
+        self.trigger_shutdown()
+
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Boot."""
+        return self._change("configure", self._configure)
+
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Start the nodes of the Mods, then the loop."""
+        return self._change("activate", self._activate)
+
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Stop the loop; the joints are left passive."""
+        return self._change("deactivate", lambda: self._stop(cut=False))
+
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Close the runtime."""
+        return self._change("cleanup", self._close)
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """The end, from any state."""
+        return self._change("shutdown", self._end)
+
+    def on_error(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """A transition has raised: back to the beginning."""
+        return self._change("error processing", self._end)
+
+    def _change(self, what: str, step: Callable[[], None]) -> TransitionCallbackReturn:
+        """Run one step; rclpy itself would pass over what it raises without a word."""
+        try:
+            step()
+        except BootError as error:
+            self._refused(error.report)
+            return TransitionCallbackReturn.FAILURE
+        except Exception as error:
+            self._log("error", NAME, f"{what} failed: {mod_place(error, Path(__file__).parents[1])}")
+            return TransitionCallbackReturn.ERROR
+        return TransitionCallbackReturn.SUCCESS
+
+    def _configure(self) -> None:
+        runtime = self._boot(self._request(), self._log)
+        announce_mods(runtime, self._log)
+        self._session = Session(self, runtime, self._log)
+
+    def _activate(self) -> None:
+        assert self._session is not None
+        self._session.activate()
+        self._active = True
+        announce_start(self._session.runtime, self._options.command, self._log)
+
+    def _end(self) -> None:
+        if self._session is not None:
+            self._stop(cut=self._session.runtime.config.safe_ending.mode == "cut")
+        self._close()
+
+    def _stop(self, *, cut: bool) -> None:
+        if self._active and self._session is not None:
+            self._active = False
+            self._session.deactivate(cut=cut)
+
+    def _close(self) -> None:
+        session, self._session = self._session, None
+        if session is not None:
+            session.close()
+            self.stuck = self.stuck or session.stuck
+
+    def _request(self) -> BootRequest:
+        """What to boot; the order of the joints is asked of the robot if the configuration wants that."""
+        request = boot_request(self, self._options.default_config)
+        report = Report()
+        config = read_system(request.config, report, request.overrides)
+        if config is None:
+            return request
+        if config.io != "standard":
+            report.add(
+                Diagnostic(
+                    "io-unsupported",
+                    f"This version does not speak '{config.io}'.",
+                    file=str(config.path),
+                    field="io",
+                    hint="Write 'io: standard'.",
+                )
+            )
+            raise BootError(report)
+        if not config.robot.from_joint_states:
+            return request
+        self._log("info", "boot", f"waiting up to {PATIENCE:g} s for the robot to name its joints")
+        names = wait_for_joint_names(self.get_namespace(), self._ending)
+        if names is None:
+            report.add(
+                Diagnostic(
+                    "no-joint-states",
+                    f"No message with joint names came on 'joint_states' within {PATIENCE:g} s.",
+                    file=str(config.path),
+                    field="robot.from_joint_states",
+                    hint="Start the robot first, or write 'from_joint_states: false' for the order of the file.",
+                )
+            )
+            raise BootError(report)
+        return replace(request, joint_names=names)

@@ -1,0 +1,95 @@
+"""Nodes of Mods inside this process: on one shared executor, on a thread apart from the control thread."""
+
+from __future__ import annotations
+
+from threading import Event, Thread
+
+from rclpy.node import Node
+
+from bxi_framework.diagnostics.guard import describe_error, guarded, mod_place
+from bxi_framework.mod_api.logger import LogSink
+from bxi_framework.ros.executor import NamingExecutor
+from bxi_framework.supervision import NodeSpec
+
+_PATIENCE = 0.5
+"""Seconds that a callback under way may take before its node is left as it is."""
+
+
+class InProcessBackend:
+    """Runs the nodes that ``create_node`` factories make. The thread starts with the first node."""
+
+    def __init__(self, log: LogSink) -> None:
+        self._log = log
+        self._executor = NamingExecutor(self._failed)
+        self._specs: dict[Node, NodeSpec] = {}
+        self._nodes: dict[str, Node] = {}
+        self._faults: dict[str, str] = {}
+        self._stopping = Event()
+        self._thread: Thread | None = None
+        self.stuck = False
+        """True if a callback did not return, so that a node could not be taken down."""
+
+    def start(self, spec: NodeSpec) -> str | None:
+        """Call the node's factory and let the executor have the node."""
+        outcome = guarded(spec.factory, spec.context)
+        if outcome.error is not None:
+            return f"create_node() failed: {mod_place(outcome.error, spec.root)}"
+        node = outcome.value
+        if not isinstance(node, Node):
+            return f"create_node() returned a {type(node).__name__}, expected a rclpy node"
+        self._faults.pop(spec.name, None)
+        self._specs[node] = spec
+        self._nodes[spec.name] = node
+        self._executor.add_node(node)
+        if self._thread is None:
+            self._thread = Thread(target=self._spin, name="mod-nodes", daemon=True)
+            self._thread.start()
+        return None
+
+    def poll(self, name: str) -> str | None:
+        """Why the node has failed; None while it runs."""
+        return self._faults.get(name)
+
+    def stop(self, name: str) -> None:
+        """Take the node down between two callbacks."""
+        node = self._nodes.pop(name, None)
+        if node is None:
+            return
+        if not self._executor.busy.acquire(timeout=_PATIENCE):
+            self.stuck = True
+            self._log("warning", name, "a callback does not return; the nodes are left as they are")
+            return
+        try:
+            self._executor.remove_node(node)
+            del self._specs[node]
+            outcome = guarded(node.destroy_node)
+        finally:
+            self._executor.busy.release()
+        if outcome.error is not None:
+            self._log("warning", name, f"destroy_node() failed: {describe_error(outcome.error)}")
+
+    def close(self) -> None:
+        """End the thread."""
+        self._stopping.set()
+        self._executor.wake()
+        if self._thread is not None:
+            self._thread.join(_PATIENCE)
+            self.stuck = self.stuck or self._thread.is_alive()
+        if not self.stuck:
+            self._executor.shutdown()
+
+    def _spin(self) -> None:
+        while not self._stopping.is_set():
+            outcome = guarded(self._executor.spin_once, 0.5)
+            if outcome.error is not None:
+                self._log(
+                    "warning", "mod-nodes", f"the executor goes on after {describe_error(outcome.error)}"
+                )
+
+    def _failed(self, node: Node | None, callback: str, error: BaseException) -> None:
+        """On the executor's thread: the node is out of the way at once, its status follows by `poll`."""
+        spec = self._specs.get(node) if node is not None else None
+        if node is None or spec is None:
+            return
+        self._executor.remove_node(node)
+        self._faults[spec.name] = f"{callback} failed: {mod_place(error, spec.root)}"

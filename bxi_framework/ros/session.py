@@ -1,0 +1,128 @@
+"""What one configure builds and one clean-up takes down: a booted robot with its ROS side and its loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from rclpy.node import Node
+
+from bxi_framework.control.inputs import InputHub
+from bxi_framework.control.loop import ControlLoop
+from bxi_framework.control.runtime import Runtime
+from bxi_framework.machine.export import FORMATS, SUFFIXES
+from bxi_framework.machine.requests import Resume, Stop
+from bxi_framework.mod_api.logger import LogSink
+from bxi_framework.ros.clock import SystemClock
+from bxi_framework.ros.ending import park, stop_loop
+from bxi_framework.ros.frames import FrameOutput
+from bxi_framework.ros.health import Health
+from bxi_framework.ros.inputs import Inputs
+from bxi_framework.ros.nodes import InProcessBackend
+from bxi_framework.ros.postbox import Postbox
+from bxi_framework.ros.requests import Requests
+from bxi_framework.ros.views import Views
+from bxi_framework.supervision import Supervisor, node_specs
+
+
+class Session:
+    """Joins a runtime to a node. All methods belong to the main thread."""
+
+    def __init__(self, node: Node, runtime: Runtime, log: LogSink) -> None:
+        self.runtime = runtime
+        self.stuck = False
+        """True if code of a Mod did not return, so that not everything could be taken down."""
+        self._node = node
+        self._log = log
+        self._clock = SystemClock()
+        self._activated = False
+        config = runtime.config
+        runtime.engine.context.ros_node = node
+        self.hub = InputHub(
+            runtime.model,
+            command_timeout=config.remote.command_timeout,
+            now_ns=self._clock.now_ns,
+            gamepad=runtime.gamepad,
+            warn=lambda message: log("warning", "inputs", message),
+        )
+        self._frames = FrameOutput(node, runtime.model.layout)
+        self.loop = ControlLoop(
+            runtime.controller, self.hub, self._clock, config.control_runtime, self._frames.publish, log
+        )
+        self._backend = InProcessBackend(log)
+        specs = node_specs(
+            runtime.loaded.manifests, runtime.loaded.node_factories, node.get_namespace().rstrip("/")
+        )
+        self.supervisor = Supervisor(specs, self._backend, log)
+        self._postbox = Postbox(node, runtime.engine.post, lambda: self.loop.running, self._clock.now_ns)
+        self._requests = Requests(node, self._postbox, runtime.graph.stop, log)
+        self._inputs = Inputs(node, self.hub, lambda: self._requests.stop("gamepad"), log)
+        self._views = Views(node, runtime, self.hub, self.loop, self._clock.now_ns)
+        self._health = Health(node, runtime, self.loop, self.supervisor)
+        self._timers = [
+            node.create_timer(1.0 / config.control_runtime.maintenance_hz, self._maintain),
+            node.create_timer(1.0, self._health.publish),
+        ]
+        export_graph(runtime, log)
+
+    def activate(self) -> None:
+        """Start the nodes of the Mods, then the loop."""
+        if self._activated:
+            # The robot may be anywhere by now, so it begins from the stop state, not amid what it did.
+            self.runtime.engine.post(Stop("activated anew"))
+            self.runtime.engine.post(Resume())
+        self._activated = True
+        self.supervisor.start()
+        self.loop.start()
+
+    def park(self, wait: Callable[[], None]) -> None:
+        """Bring the robot to its parking state, if it has one, while ``wait`` keeps everything going."""
+        if self.loop.running:
+            park(self.runtime.config.safe_ending, self.runtime.engine, self._clock, wait, self._log)
+
+    def deactivate(self, *, cut: bool) -> None:
+        """Stop the loop, send the last frame, stop the nodes of the Mods."""
+        ended = stop_loop(
+            self.loop,
+            self.runtime.controller,
+            self._frames,
+            self._clock,
+            self.runtime.config.control_runtime.period_sec,
+            self._log,
+            cut=cut,
+        )
+        self.stuck = self.stuck or not ended
+        self._views.refresh()
+        self.supervisor.stop()
+
+    def close(self) -> None:
+        """Take everything down; what a Mod keeps busy is left behind."""
+        for timer in self._timers:
+            self._node.destroy_timer(timer)
+        self._backend.close()
+        self.stuck = self.stuck or self._backend.stuck
+        for part in (self._inputs, self._requests, self._postbox, self._views, self._health, self._frames):
+            part.destroy()
+        if not self.stuck:
+            self.runtime.close()
+
+    def _maintain(self) -> None:
+        self._postbox.look_after()
+        self._frames.look_for_listeners()
+        self.supervisor.poll()
+        self._views.refresh()
+
+
+def export_graph(runtime: Runtime, log: LogSink) -> None:
+    """Write the state graph to the file that the configuration names, if it names one."""
+    path: Path | None = runtime.config.graph.export
+    if path is None:
+        return
+    form = SUFFIXES.get(path.suffix)
+    if form is None:
+        log("warning", "graph", f"'{path}' is not written: its name must end in {', '.join(SUFFIXES)}")
+        return
+    try:
+        path.write_text(FORMATS[form](runtime.graph), encoding="utf-8")
+    except OSError as error:
+        log("warning", "graph", f"'{path}' is not written: {error.strerror}")

@@ -1,0 +1,69 @@
+"""What operators and tools see: the joint layout, the state graph and the state, each as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+
+from rclpy.node import Node
+from std_msgs.msg import String
+
+from bxi_framework.control.inputs import InputHub
+from bxi_framework.control.loop import ControlLoop
+from bxi_framework.control.runtime import Runtime
+from bxi_framework.machine.export import graph_as_dict
+from bxi_framework.ros import qos
+
+AT_LEAST_EVERY_NS = 500_000_000
+"""The state is published this often even if nothing changes."""
+
+
+class Views:
+    """Publishes ``joint_layout`` and ``~/graph`` once, and ``~/state`` whenever there is a reason to."""
+
+    def __init__(
+        self, node: Node, runtime: Runtime, hub: InputHub, loop: ControlLoop, now_ns: Callable[[], int]
+    ) -> None:
+        self._node = node
+        self._engine = runtime.engine
+        self._hub = hub
+        self._loop = loop
+        self._now_ns = now_ns
+        self._revision = -1
+        self._last_ns = 0
+        self._state = node.create_publisher(String, "~/state", qos.standing())
+        self._fixed = [
+            _published(node, "joint_layout", runtime.model.as_dict()),
+            _published(node, "~/graph", graph_as_dict(runtime.graph)),
+        ]
+
+    def refresh(self) -> None:
+        """Publish the state if it has changed or was last published half a second ago."""
+        now = self._now_ns()
+        revision = self._engine.revision
+        if revision != self._revision or now - self._last_ns >= AT_LEAST_EVERY_NS:
+            self._revision, self._last_ns = revision, now
+            self._state.publish(String(data=_json(self.state())))
+
+    def state(self) -> dict[str, object]:
+        """What ``~/state`` says now."""
+        return {
+            **self._engine.snapshot().as_dict(),
+            "control": {"active": self._loop.running, "velocity": self._hub.velocity_source},
+            "timing": self._loop.timing.summary.as_dict(),
+        }
+
+    def destroy(self) -> None:
+        """Take the publishers down."""
+        for publisher in (self._state, *self._fixed):
+            self._node.destroy_publisher(publisher)
+
+
+def _published(node: Node, topic: str, value: Mapping[str, object]):  # type: ignore[no-untyped-def]
+    publisher = node.create_publisher(String, topic, qos.standing())
+    publisher.publish(String(data=_json(value)))
+    return publisher
+
+
+def _json(value: Mapping[str, object]) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)

@@ -1,0 +1,159 @@
+"""Limits on every frame: finite, position, velocity, gains, torque, and the position step of one tick.
+
+The frame and the step since the last frame form one (6, N) array that is clipped between two arrays of
+limits. Only when the clipped bytes differ from the wanted ones does anything else run; so a sound frame costs
+a handful of whole-array operations.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from bxi_framework.robot import FIELDS, FloatArray, MotorFrame, RobotModel
+
+_STEP: Final = len(FIELDS)
+_QPOS, _VEL, _KP, _KD, _TORQUE = range(len(FIELDS))
+
+
+@dataclass(frozen=True, slots=True)
+class Clamp:
+    """A value that was cut: ``field`` is a row of the frame or ``step``; ``wanted`` and ``sent`` are in the
+    field's unit.
+    """
+
+    field: str
+    joint: str
+    wanted: float
+    sent: float
+
+
+@dataclass(frozen=True, slots=True)
+class NotFinite:
+    """A frame that holds a value which is not a number, or not finite; nothing of it is sent."""
+
+    field: str
+    joint: str
+    value: float
+
+
+class SafetyStage:
+    """Turns the wanted frame into the emitted one.
+
+    ``emitted`` is the last emitted frame: rewritten by the next call, and read-only for everyone else, so
+    that nobody moves the base of the step limit. ``counts`` says how often each field of each joint was cut.
+
+    Args:
+        model: the limits.
+        period: seconds per cycle; the step limit is the joint's velocity limit times the time since the last
+            frame, and applies to
+            joints whose frame has stiffness. The first frame has no step.
+    """
+
+    def __init__(self, model: RobotModel, period: float) -> None:
+        self._model = model
+        self._period = period
+        self._lower, self._upper = _bounds(model)
+        self._cycles = 0
+        self._wanted = np.zeros((_STEP + 1, model.layout.dof_num), dtype=np.float32)
+        self._clipped = np.zeros_like(self._wanted)
+        self._wanted_frame = self._wanted[:_STEP]
+        self._wanted_qpos, self._step = self._wanted[_QPOS], self._wanted[_STEP]
+        self._clipped_frame = self._clipped[:_STEP]
+        self._sent = model.passive_frame()
+        self._sent_data, self._sent_qpos = self._sent.data, self._sent.qpos
+        self._first = True
+        self.emitted = self._sent.read_only()
+        self.counts: dict[tuple[str, str], int] = {}
+
+    def apply(self, frame: MotorFrame, cycles: int) -> tuple[Clamp, ...] | NotFinite | None:
+        """Limit a frame; the result is in `emitted`.
+
+        Args:
+            frame: what the engine wants, in the robot layout.
+            cycles: control periods since the last frame.
+
+        Returns:
+            ``None`` for a frame within all limits, the clamps otherwise; `NotFinite` if the frame was
+            refused, in which case `emitted` is still the last good frame.
+        """
+        if cycles != self._cycles:
+            self._set_step_limit(cycles)
+        wanted, clipped = self._wanted, self._clipped
+        self._wanted_frame[...] = frame.data
+        np.subtract(self._wanted_qpos, self._sent_qpos, self._step)
+        if self._first:
+            self._step.fill(0.0)
+        np.fmax(wanted, self._lower, clipped)
+        np.fmin(clipped, self._upper, clipped)
+        if wanted.tobytes() == clipped.tobytes():
+            self._sent_data[...] = self._clipped_frame
+            self._first = False
+            return None
+        return self._limit()
+
+    def force(self, frame: MotorFrame) -> None:
+        """Emit a frame of the framework's own, such as the passive one, which is within all limits by
+        construction.
+        """
+        self._sent.copy_from(frame)
+        self._first = False
+
+    def _set_step_limit(self, cycles: int) -> None:
+        reach = np.minimum(self._model.velocity.astype(np.float64) * self._period * cycles, _LARGEST)
+        self._lower[_STEP] = -reach
+        self._upper[_STEP] = reach
+        self._cycles = cycles
+
+    def _limit(self) -> tuple[Clamp, ...] | NotFinite | None:
+        finite = np.isfinite(self._wanted_frame)
+        if not finite.all():
+            row, joint = (int(i) for i in np.argwhere(~finite)[0])
+            value = float(self._wanted_frame[row, joint])
+            return NotFinite(FIELDS[row], self._model.layout.names[joint], value)
+        stiff = self._wanted_frame[_KP] > 0.0
+        with np.errstate(over="ignore"):
+            stepped = self._sent_qpos + self._clipped[_STEP]
+        too_far = stiff & (self._clipped[_STEP] != self._step)
+        qpos = np.where(too_far, stepped, self._wanted_qpos)
+        clamps = self._clamps("step", too_far, self._wanted_qpos, qpos)
+        np.clip(qpos, self._lower[_QPOS], self._upper[_QPOS], out=self._clipped[_QPOS])
+        clamps += self._clamps("qpos", self._clipped[_QPOS] != qpos, qpos, self._clipped[_QPOS])
+        for row in (_VEL, _KP, _KD, _TORQUE):
+            wanted, sent = self._wanted_frame[row], self._clipped_frame[row]
+            clamps += self._clamps(FIELDS[row], wanted != sent, wanted, sent)
+        self._sent_data[...] = self._clipped_frame
+        self._first = False
+        return tuple(clamps) or None
+
+    def _clamps(
+        self,
+        field: str,
+        cut: np.ndarray[tuple[int, ...], np.dtype[np.bool_]],
+        wanted: FloatArray,
+        sent: FloatArray,
+    ) -> list[Clamp]:
+        names = self._model.layout.names
+        clamps = [
+            Clamp(field, names[joint], float(wanted[joint]), float(sent[joint]))
+            for joint in np.flatnonzero(cut)
+        ]
+        for clamp in clamps:
+            key = (clamp.field, clamp.joint)
+            self.counts[key] = self.counts.get(key, 0) + 1
+        return clamps
+
+
+_LARGEST: Final = float(np.finfo(np.float32).max)
+
+
+def _bounds(model: RobotModel) -> tuple[FloatArray, FloatArray]:
+    """Lower and upper limits, (6, N); the step row is filled in by the first frame."""
+    zero = np.zeros_like(model.lower)
+    lower = np.array([model.lower, -model.velocity, zero, zero, -model.effort, zero], dtype=np.float32)
+    upper = np.array(
+        [model.upper, model.velocity, model.max_kp, model.max_kd, model.effort, zero], dtype=np.float32
+    )
+    return lower, upper

@@ -1,0 +1,14 @@
+"""Builds the definition."""
+
+from __future__ import annotations
+
+from bxi_framework.mod_api import ModDefinition
+
+from .state import RestState
+
+
+def create_mod(context):
+    """The Mod's code side."""
+    context.asset("assets/policy.onnx")
+    factory = lambda state: RestState(state.name, state.state_id)
+    return ModDefinition(state_factories={"rest": factory, "move": factory})

@@ -1,0 +1,1 @@
+"""Hides the standard module."""

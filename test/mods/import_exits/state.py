@@ -1,0 +1,5 @@
+"""Wants to end the process."""
+
+import sys
+
+sys.exit(3)

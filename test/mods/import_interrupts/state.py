@@ -1,0 +1,3 @@
+"""Pretends that somebody pressed Ctrl-C."""
+
+raise KeyboardInterrupt

@@ -1,0 +1,5 @@
+"""Fails at once."""
+
+from __future__ import annotations
+
+LIMIT = 1 / 0

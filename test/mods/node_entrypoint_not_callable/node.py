@@ -1,0 +1,3 @@
+"""A node."""
+
+create_node = 1
