@@ -1,17 +1,20 @@
 """Wires everything: from a configuration file to a booted robot. Where to start reading.
 
-`assemble` knows neither clock nor middleware, so the bench boots exactly what a robot boots.
+`assemble` knows neither clock nor middleware, so the bench boots exactly what a robot boots; `run` adds both.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from bxi_framework.control.controller import Controller
 from bxi_framework.control.runtime import BootError, BootRequest, Runtime
 from bxi_framework.diagnostics import Diagnostic, Report, did_you_mean
 from bxi_framework.loading.discover import Candidates, discover
 from bxi_framework.loading.execute import LoadedMods, execute
+from bxi_framework.loading.preparation import BackgroundPreparation
 from bxi_framework.loading.resolve import Resolution, resolve
 from bxi_framework.loading.roots import built_in_roots, default_roots
 from bxi_framework.machine.compile import compile_graph
@@ -25,6 +28,19 @@ from bxi_framework.manifest.system import SystemConfig
 from bxi_framework.mod_api.logger import LogSink, StateLogger
 from bxi_framework.robot import RobotModel
 from bxi_framework.safety import SafetyStage
+
+if TYPE_CHECKING:
+    from bxi_framework.ros.options import RunOptions
+
+
+def run(options: RunOptions) -> int:
+    """Run the control node until a signal ends it; return the exit status."""
+    from bxi_framework.ros.app import run_control_node
+
+    def boot(request: BootRequest, log: LogSink) -> Runtime:
+        return assemble(request, BackgroundPreparation(), log, time.monotonic)
+
+    return run_control_node(boot, options)
 
 
 def read_configuration(request: BootRequest, report: Report) -> SystemConfig:

@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 from collections.abc import Callable
-from threading import Event, Thread, get_ident
+from threading import Event, Thread
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from bxi_framework.control.timing import TimingStatistics
 from bxi_framework.manifest.system import ControlRuntime
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.robot import MotorFrame
+
+TELL_EVERY_NS = 1_000_000_000
+"""Skipped cycles are told at most once in this time."""
 
 
 class ControlLoop:
@@ -49,7 +52,6 @@ class ControlLoop:
         self._log = log
         self._stopping = Event()
         self._thread: Thread | None = None
-        self.thread_ident: int | None = None
         budget = settings.compute_budget_sec or settings.period_sec
         self.timing = TimingStatistics(
             round(settings.period_sec * 1e9),
@@ -62,6 +64,11 @@ class ControlLoop:
     def running(self) -> bool:
         """True while the thread ticks."""
         return self._thread is not None and self._thread.is_alive()
+
+    @property
+    def thread_ident(self) -> int | None:
+        """The identifier of the control thread, once it was started."""
+        return None if self._thread is None else self._thread.ident
 
     def start(self) -> None:
         """Begin to tick."""
@@ -97,26 +104,24 @@ class ControlLoop:
             self._emit,
             clock.now_ns,
         )
-        skipped_told = 0
+        told, told_at = 0, clock.now_ns() - TELL_EVERY_NS
         while not self._stopping.is_set():
             cycles, lateness = pacer.wait()
             begin = now_ns()
             emit(tick(snapshot(), cycles))
-            if timing.record(lateness, now_ns() - begin, pacer.skipped):
-                summary = timing.summarise()
-                if summary.skipped > skipped_told:
-                    self._log(
-                        "warning",
-                        "control",
-                        f"{summary.skipped - skipped_told} cycles skipped in {summary.ticks} ticks; "
-                        f"lateness p99 {summary.lateness_p99_us:.0f} µs, "
-                        f"compute p99 {summary.compute_p99_us:.0f} µs",
-                    )
-                    skipped_told = summary.skipped
+            end = now_ns()
+            timing.record(lateness, end - begin, pacer.skipped)
+            if pacer.skipped > told and end - told_at >= TELL_EVERY_NS:
+                self._log(
+                    "warning",
+                    "control",
+                    f"{pacer.skipped - told} cycles skipped; this tick began {lateness / 1e6:.1f} ms late "
+                    f"and took {(end - begin) / 1e6:.1f} ms",
+                )
+                told, told_at = pacer.skipped, end
 
     def _claim(self) -> None:
         """Ask the operating system for what the settings name; a refusal is told and changes nothing."""
-        self.thread_ident = get_ident()
         settings = self._settings
         if settings.python_switch_interval_sec is not None:
             sys.setswitchinterval(settings.python_switch_interval_sec)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +34,11 @@ class TimingSummary:
 
 
 class TimingStatistics:
-    """Collects one interval at a time in fixed arrays.
+    """Keeps the last interval in fixed arrays: the loop writes, whoever wants to know reads.
 
     Args:
         period_ns: nanoseconds per cycle.
-        interval_ticks: ticks per summary.
+        interval_ticks: ticks that a summary looks back.
         tolerance_ns: lateness beyond this counts as late.
         budget_ns: compute time beyond this counts as an overrun.
     """
@@ -46,46 +47,49 @@ class TimingStatistics:
         self._period = period_ns
         self._tolerance = tolerance_ns
         self._budget = budget_ns
-        self._lateness = np.zeros(max(1, interval_ticks), dtype=np.int64)
-        self._compute = np.zeros_like(self._lateness)
-        self._filled = 0
+        self._size = max(1, interval_ticks)
+        self._lateness = np.zeros(self._size, dtype=np.int64)
+        self._compute = np.zeros(self._size, dtype=np.int64)
+        self._ticks = 0
         self._skipped = 0
         self._late = 0
         self._overruns = 0
-        self.summary = TimingSummary(0, period_ns / 1e3, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0, 0, 0)
 
-    def record(self, lateness_ns: int, compute_ns: int, skipped: int) -> bool:
-        """Take in one tick; ``skipped`` counts since the start. True if an interval is full and wants
-        `summarise`.
-        """
-        self._lateness[self._filled] = lateness_ns
-        self._compute[self._filled] = compute_ns
-        self._filled += 1
+    def record(self, lateness_ns: int, compute_ns: int, skipped: int) -> None:
+        """Take in one tick; ``skipped`` counts since the start."""
+        place = self._ticks % self._size
+        self._lateness[place] = lateness_ns
+        self._compute[place] = compute_ns
+        self._ticks += 1
         self._skipped = skipped
         if lateness_ns > self._tolerance:
             self._late += 1
         if compute_ns > self._budget:
             self._overruns += 1
-        return self._filled == len(self._lateness)
 
-    def summarise(self) -> TimingSummary:
-        """Close the interval; the summary stays readable in ``summary``."""
-        ticks = self._filled
-        self._filled = 0
-        if ticks:
-            late_us = [float(v) for v in np.percentile(self._lateness[:ticks], (50, 99, 100)) / 1e3]
-            compute_us = [float(v) for v in np.percentile(self._compute[:ticks], (50, 99, 100)) / 1e3]
-            self.summary = TimingSummary(
-                ticks=ticks,
-                period_us=self._period / 1e3,
-                lateness_median_us=late_us[0],
-                lateness_p99_us=late_us[1],
-                lateness_max_us=late_us[2],
-                compute_median_us=compute_us[0],
-                compute_p99_us=compute_us[1],
-                compute_max_us=compute_us[2],
-                skipped=self._skipped,
-                late=self._late,
-                overruns=self._overruns,
-            )
-        return self.summary
+    @property
+    def summary(self) -> TimingSummary:
+        """The last interval, or what there is of it."""
+        ticks = min(self._ticks, self._size)
+        late_us = _spread(self._lateness[:ticks])
+        compute_us = _spread(self._compute[:ticks])
+        return TimingSummary(
+            ticks=ticks,
+            period_us=self._period / 1e3,
+            lateness_median_us=late_us[0],
+            lateness_p99_us=late_us[1],
+            lateness_max_us=late_us[2],
+            compute_median_us=compute_us[0],
+            compute_p99_us=compute_us[1],
+            compute_max_us=compute_us[2],
+            skipped=self._skipped,
+            late=self._late,
+            overruns=self._overruns,
+        )
+
+
+def _spread(nanoseconds: NDArray[np.int64]) -> list[float]:
+    """Median, 99th percentile and maximum in microseconds; zeros while there are no values."""
+    if not len(nanoseconds):
+        return [0.0, 0.0, 0.0]
+    return [float(value) for value in np.percentile(nanoseconds, (50, 99, 100)) / 1e3]

@@ -57,7 +57,7 @@ class Admission:
         refusal = "" if force else self.refusal(target)
         if refusal:
             return None, Verdict(False, refusal)
-        return Plan(target, motion, route, trigger, delay), Verdict(True)
+        return Plan(current, target, motion, route, trigger, delay), Verdict(True)
 
     def _motion(self, name: str | None, current: StateNode, route: Route | None) -> NamedTransition | None:
         if name is None:

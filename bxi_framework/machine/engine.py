@@ -277,7 +277,7 @@ class Engine:
             if refusal:
                 return refusal
         trigger = route.event or f"after {route.after} s"
-        switching.adopt(Plan(target, route.motion, route, trigger, route.delay))
+        switching.adopt(Plan(switching.node, target, route.motion, route, trigger, route.delay))
         return ""
 
     def _act(self, name: str) -> str:

@@ -33,7 +33,7 @@ class EventExtractor:
 
     def poll(self, slots: tuple[int, ...] | None, epoch: int) -> tuple[str, ...]:
         """The events of this tick; usually none, at the price of one comparison."""
-        if slots is self._last or slots is None:
+        if slots is None or (slots is self._last and epoch == self._epoch):
             return NO_EVENTS
         last, self._last = self._last, slots
         if epoch != self._epoch or last is None:

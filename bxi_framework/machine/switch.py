@@ -19,6 +19,7 @@ class Plan:
     has begun.
     """
 
+    source: StateNode
     target: StateNode
     motion: NamedTransition
     route: Route | None

@@ -118,7 +118,7 @@ class Switching:
             self._cancel_target(old)
             left = old.plan.target
         returning = plan.target is self.node and old is not None
-        frozen = plan.target is self.node or old is not None
+        frozen = old is not None or plan.target is self.node or plan.source is not self.node
         self._move(plan, left, frozen=frozen, returning=returning)
         self._log(
             "info",
@@ -172,7 +172,7 @@ class Switching:
         report(self._log, fault, f"going to '{target.name}'")
         if run is not None:
             self._cancel_target(run)
-        plan = Plan(target, self._graph.fault_motion, None, FAULT, prepared=True)
+        plan = Plan(self.node, target, self._graph.fault_motion, None, FAULT, prepared=True)
         self._move(plan, self.node, frozen=True, returning=target is self.node)
 
     def _cancel_target(self, run: Run) -> None:

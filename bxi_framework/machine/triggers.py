@@ -80,5 +80,5 @@ class StateTriggers:
 
 
 def trigger_of(route: Route) -> str:
-    """The trigger of a route: its event, or its time."""
-    return route.event if route.event is not None else f"after {route.after} s"
+    """The trigger of a route: its event, or its time and target, since two may share the time."""
+    return route.event if route.event is not None else f"after {route.after} s to {route.target}"

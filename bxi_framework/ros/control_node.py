@@ -182,7 +182,7 @@ class ControlNode(LifecycleNode):
                     f"No message with joint names came on 'joint_states' within {PATIENCE:g} s.",
                     file=str(config.path),
                     field="robot.from_joint_states",
-                    hint="Start the robot first, or write 'from_joint_states: false' for the order of the file.",
+                    hint="Start the robot first, or write 'from_joint_states: false' for the file's order.",
                 )
             )
             raise BootError(report)

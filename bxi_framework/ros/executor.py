@@ -1,8 +1,8 @@
 """Runs callbacks one after another on one thread; one that fails is named and the others go on.
 
 One thread for all: the executor of rclpy with a pool of threads spins while a callback is under way. On two
-cores, with one node at 500 Hz beside a 50 Hz loop, that costs a whole core and delays the loop by seconds; this
-one costs a third of a core and delays it by 0.2 ms.
+cores, with one node at 500 Hz beside a 50 Hz loop, that costs a whole core and delays the loop by seconds;
+this one costs a third of a core and delays it by 0.2 ms.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ PATIENCE = 10.0
 
 
 def wait_for_joint_names(namespace: str, given_up: Callable[[], bool]) -> tuple[str, ...] | None:
-    """Names and order of the first ``joint_states`` message, and nothing else of it; heard on a thread of its own.
+    """Names and order of the first ``joint_states`` message, heard on a thread of its own; no more is used.
 
     Args:
         namespace: where the robot speaks.

@@ -24,3 +24,7 @@ class RunOptions:
     log_level: str | None = None
     ros_args: tuple[str, ...] = ()
     command: str = "bxi"
+
+
+class NoAnswerError(Exception):
+    """No control node answered; the message says where it was looked for."""

@@ -74,6 +74,7 @@ class Session:
         self._activated = True
         self.supervisor.start()
         self.loop.start()
+        self.runtime.loaded.resources.control_thread_ident = self.loop.thread_ident
 
     def park(self, wait: Callable[[], None]) -> None:
         """Bring the robot to its parking state, if it has one, while ``wait`` keeps everything going."""

@@ -75,6 +75,8 @@ class IdealRobot(Node):
         self.get_logger().info(f"an ideal robot with {len(names)} joints")
 
     def _on_frame(self, message: Float32MultiArray) -> None:
+        if self._actuators is None:
+            return
         command = np.asarray(message.data, dtype=np.float32)
         if command.size != self._command.size or not np.isfinite(command).all():
             self.get_logger().error(

@@ -1,0 +1,85 @@
+"""The entry points: finds the verb and turns every expected failure into a message and an exit status.
+
+Exit status: 0 done, 1 refused or failed, 2 wrong command line or a start that was refused, 130 after Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from types import MappingProxyType
+from typing import Final
+
+from bxi_framework import __version__
+from bxi_framework.cli import event, graph, mod, run, status
+from bxi_framework.cli.parsing import REFUSED, UsageError
+from bxi_framework.cli.reports import print_report
+from bxi_framework.control.runtime import BootError
+from bxi_framework.diagnostics import did_you_mean
+from bxi_framework.ros.options import NoAnswerError
+
+VERBS: Final = MappingProxyType(
+    {"run": run.run, "mod": mod.run, "graph": graph.run, "event": event.run, "status": status.run}
+)
+
+USAGE: Final = """usage: bxi VERB [options]
+
+  run              boot a robot and run it until Ctrl-C
+  mod list         list every Mod that is found, and whether it runs
+  graph            print the state graph
+  event NAME       send an event to a running control node
+  status           show what a running control node does
+
+bxi VERB --help says more of each."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The ``bxi`` command; returns the exit status."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    return _guarded(lambda: _dispatch(words))
+
+
+def control_node() -> int:
+    """The ``control_node`` command, which takes ROS arguments only; returns the exit status."""
+    return _guarded(run.control_node)
+
+
+def _dispatch(words: list[str]) -> int:
+    if not words:
+        print(USAGE, file=sys.stderr)
+        return REFUSED
+    verb, *rest = words
+    if verb in ("-h", "--help", "help"):
+        print(USAGE)
+        return 0
+    if verb == "--version":
+        print(f"bxi {__version__}")
+        return 0
+    if verb not in VERBS:
+        raise UsageError(f"no verb '{verb}'. {did_you_mean(verb, VERBS)}\n{USAGE}")
+    return VERBS[verb](rest)
+
+
+def _guarded(command: Callable[[], int]) -> int:
+    try:
+        status_code = command()
+        sys.stdout.flush()
+    except UsageError as error:
+        print(f"bxi: {error}", file=sys.stderr)
+        return REFUSED
+    except BootError as error:
+        print_report(error.report, sys.stderr)
+        return REFUSED
+    except NoAnswerError as error:
+        print(f"bxi: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        # Whoever read our output has gone; what is left in the buffer has nowhere to go either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except SystemExit as leave:
+        return leave.code if isinstance(leave.code, int) else 0
+    return status_code

@@ -1,0 +1,48 @@
+"""``bxi status``: shows what a running control node does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from bxi_framework.cli.parsing import Parser, add_namespace
+
+
+def run(words: Sequence[str]) -> int:
+    """Print the state; 1 if nobody answers."""
+    parser = Parser("status", "Show what a running control node does.")
+    parser.add_argument("--json", action="store_true", help="print the JSON of the topic ~/state")
+    add_namespace(parser)
+    values = parser.read(words)
+
+    from bxi_framework.ros.client import read_state
+
+    state = read_state(values.namespace)
+    print(json.dumps(state, ensure_ascii=False, indent=2) if values.json else "\n".join(lines(state)))
+    return 0
+
+
+def lines(state: Any) -> Iterable[str]:
+    """The state for a terminal."""
+    current, run, control = state["current"], state["transition"], state["control"]
+    yield f"state       {current['name']} for {current['elapsed']:.1f} s"
+    if run is not None:
+        yield f"transition  {run['from']} -> {run['to']} by {run['type']}, {100 * run['progress']:.0f} %"
+    if state["pending"] is not None:
+        pending = state["pending"]
+        yield f"pending     {pending['to']} in {pending['remaining']:.1f} s ({pending['trigger']})"
+    if state["preparing"] is not None:
+        yield f"preparing   {state['preparing']}"
+    if state["stop"]["latched"]:
+        yield f"stop        {state['stop']['reason']}; nothing moves until it is resumed"
+    if state["passive"] is not None:
+        yield f"passive     {state['passive']}"
+    if state["ignored"] is not None:
+        yield f"ignored     {state['ignored']['name']}: {state['ignored']['reason']}"
+    yield f"control     {'active' if control['active'] else 'inactive'}, velocity from {control['velocity']}"
+    timing = state["timing"]
+    yield (
+        f"timing      {1e6 / timing['period_us']:g} Hz, lateness p99 {timing['lateness_p99_us']:.0f} µs, "
+        f"compute p99 {timing['compute_p99_us']:.0f} µs, {timing['skipped']} cycles skipped"
+    )
