@@ -7,14 +7,18 @@ from collections.abc import Iterable
 
 
 def nearest(name: str, valid: Iterable[str]) -> str | None:
-    """The entry of ``valid`` that looks most like ``name``, or ``None`` if none comes close."""
+    """The entry of ``valid`` that looks most like ``name``, or ``None`` if none comes close.
+
+    Where no whole name does, what follows the last ``/`` is compared: ``gaol`` is near to ``test.mod/goal``.
+    """
     candidates = sorted(valid)
-    by_lower = {candidate.lower(): candidate for candidate in reversed(candidates)}
-    close = difflib.get_close_matches(name.lower(), list(by_lower), n=1, cutoff=0.6)
-    if close:
-        return by_lower[close[0]]
-    tail = [c for c in candidates if c.rsplit("/", 1)[-1] == name.rsplit("/", 1)[-1]]
-    return tail[0] if tail else None
+    whole = {candidate.lower(): candidate for candidate in reversed(candidates)}
+    local = {full.rpartition("/")[2]: candidate for full, candidate in whole.items()}
+    for known, wanted in ((whole, name), (local, name.rpartition("/")[2])):
+        close = difflib.get_close_matches(wanted.lower(), list(known), n=1, cutoff=0.6)
+        if close:
+            return known[close[0]]
+    return None
 
 
 def did_you_mean(name: str, valid: Iterable[str], *, most: int = 8) -> str:

@@ -53,6 +53,8 @@ def _first_steps(diagnostics: list[Diagnostic]) -> list[str]:
     lines = [step]
     if first.hint:
         lines.append(f"  {first.hint}")
+    if all(error.mod is not None for error in errors):
+        lines.append("To start without the Mods at fault, set 'on_mod_error: skip' in the configuration.")
     return lines
 
 

@@ -6,6 +6,7 @@ import ctypes.util
 import importlib.util
 from importlib.machinery import PathFinder
 
+from bxi_framework.loading.ament_index import package_prefix
 from bxi_framework.manifest.mod import ModManifest
 
 
@@ -45,15 +46,7 @@ def has_module(name: str) -> bool:
 
 def has_ros_package(name: str) -> bool:
     """True if the ament index knows the package."""
-    try:
-        from ament_index_python.packages import PackageNotFoundError, get_package_prefix
-    except ImportError:
-        return False
-    try:
-        get_package_prefix(name)
-    except (PackageNotFoundError, LookupError, ValueError):
-        return False
-    return True
+    return package_prefix(name) is not None
 
 
 def has_library(name: str) -> bool:

@@ -86,7 +86,7 @@ def check_conflicts(manifests: Iterable[ModManifest], findings: Findings) -> Non
                 told.add(pair)
                 findings.add(
                     manifest,
-                    "conflict",
+                    "mod-conflict",
                     f"'{manifest.id}' and '{other}' are both enabled but cannot run together.",
                     f"conflicts[{index}]",
                     hint="Disable one of the two.",

@@ -35,10 +35,6 @@ class ModuleSpace:
     def add(self, mod_id: str, root: str, exports: Sequence[str]) -> None:
         """Make room for a Mod whose folder is ``root``; nothing of it is imported yet."""
         self._roots[mod_id] = root
-        name = self._package_name(mod_id)
-        init = os.path.join(root, "__init__.py")
-        if not os.path.exists(init):
-            sys.modules[name] = _package(name, [root])
         for export in exports:
             self._exports.folders[export] = os.path.join(root, export)
 
@@ -50,20 +46,14 @@ class ModuleSpace:
             BaseException: whatever the module's code raises.
         """
         package = self._package_name(mod_id)
+        root = self._roots[mod_id]
+        if package not in sys.modules:
+            _load_package(package, root)
         name = f"{package}.{module}"
-        file = os.path.join(self._roots[mod_id], f"{module}.py")
-        if name in sys.modules or package not in sys.modules or not os.path.isfile(file):
+        file = os.path.join(root, f"{module}.py")
+        if name in sys.modules or not os.path.isfile(file):
             return importlib.import_module(name)
-        spec = importlib.util.spec_from_file_location(name, file)
-        if spec is None or spec.loader is None:
-            return importlib.import_module(name)
-        loaded = importlib.util.module_from_spec(spec)
-        sys.modules[name] = loaded
-        try:
-            spec.loader.exec_module(loaded)
-        except BaseException:
-            sys.modules.pop(name, None)
-            raise
+        loaded = _run(name, file, None)
         setattr(sys.modules[package], module, loaded)
         return loaded
 
@@ -91,19 +81,18 @@ class ModuleSpace:
             del self._exports.folders[export]
         for family in (name, *exports):
             _forget(family)
-        inside = os.path.join(root, "")
-        for path in [path for path in sys.path_importer_cache if path == root or path.startswith(inside)]:
-            del sys.path_importer_cache[path]
+        _forget_folders({root})
 
     def close(self) -> None:
         """Forget all Mods. Safe to call twice."""
-        self._roots.clear()
         for export in self._exports.folders:
             _forget(export)
         self._exports.folders.clear()
         if self._exports in sys.meta_path:
             sys.meta_path.remove(self._exports)
         _forget(self.name)
+        _forget_folders(set(self._roots.values()))
+        self._roots.clear()
 
     def _package_name(self, mod_id: str) -> str:
         return f"{self.name}.{private_name(mod_id)}"
@@ -134,6 +123,30 @@ def private_name(mod_id: str) -> str:
     return mod_id.replace("_", "__").replace(".", "_").replace("-", "_D")
 
 
+def _load_package(name: str, root: str) -> None:
+    """The package of a Mod; its ``__init__.py`` runs if there is one."""
+    init = os.path.join(root, "__init__.py")
+    if os.path.isfile(init):
+        _run(name, init, [root])
+    else:
+        sys.modules[name] = _package(name, [root])
+
+
+def _run(name: str, file: str, search: list[str] | None) -> ModuleType:
+    """Import one file under a given name; this spares the import system's search."""
+    spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=search)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{file} cannot be imported", name=name, path=file)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        sys.modules.pop(name, None)
+        raise
+    return module
+
+
 def _package(name: str, path: list[str]) -> ModuleType:
     module = ModuleType(name)
     spec = ModuleSpec(name, None, is_package=True)
@@ -149,3 +162,13 @@ def _forget(family: str) -> None:
     prefix = f"{family}."
     for name in [name for name in sys.modules if name == family or name.startswith(prefix)]:
         del sys.modules[name]
+
+
+def _forget_folders(roots: set[str]) -> None:
+    """Remove what the import system remembers of the folders in and below ``roots``."""
+    for path in list(sys.path_importer_cache):
+        folder, parent = path, os.path.dirname(path)
+        while folder not in roots and parent != folder:
+            folder, parent = parent, os.path.dirname(parent)
+        if folder in roots:
+            del sys.path_importer_cache[path]

@@ -17,7 +17,8 @@ class Pool:
     """What there is to choose from.
 
     ``known`` are the manifests by id, those with faults too. Of some manifests not even an id could be read:
-    ``unreadable_files`` are their paths, ``unreadable`` the names of their folders, which are likely their ids.
+    ``unreadable_files`` are their paths, ``unreadable`` the names of their folders, which are likely their
+    ids.
     ``broken`` are the ids of all Mods with faults. ``disabled`` maps ids to reasons; ``enabled`` are all
     others. ``mentioned`` are events that faulty routes and actions name.
     """

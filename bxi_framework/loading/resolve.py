@@ -139,7 +139,7 @@ def _lacking(enabled: Sequence[ModManifest], findings: Findings) -> dict[str, st
             lacking.setdefault(manifest.id, reason)
             findings.add(
                 manifest,
-                "unavailable",
+                "mod-unavailable",
                 f"'{manifest.id}' is unavailable: {reason}.",
                 place,
                 hint="Install it to use this Mod.",
@@ -194,7 +194,7 @@ def _tell_lost(
         what = "is left out" if left_out else "is unavailable"
         findings.add(
             known[mod_id],
-            "left-out" if left_out else "unavailable",
+            "mod-left-out" if left_out else "mod-unavailable",
             f"'{mod_id}' {what}: {lost[mod_id].rstrip('.')}.",
             "id",
             subject=mod_id,

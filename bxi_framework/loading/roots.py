@@ -12,6 +12,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
+from bxi_framework.loading.ament_index import package_prefix
 from bxi_framework.manifest.system import SystemConfig
 
 ENTRY_POINT_GROUP: Final = "bxi_framework.mods"
@@ -72,14 +73,8 @@ def share_folder() -> Path | None:
     installed = Path(sys.prefix, "share", _PACKAGE)
     if installed.is_dir():
         return installed
-    try:
-        from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
-    except ImportError:
-        return None
-    try:
-        return Path(get_package_share_directory(_PACKAGE))
-    except (PackageNotFoundError, LookupError, ValueError):
-        return None
+    prefix = package_prefix(_PACKAGE)
+    return None if prefix is None else prefix / "share" / _PACKAGE
 
 
 def package_folder(name: str) -> Path | None:
@@ -97,7 +92,11 @@ def package_folder(name: str) -> Path | None:
 
 def _entry_point_roots() -> Iterable[Root]:
     for entry in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: (entry.name, entry.value)):
-        yield Root(package_folder(entry.module), Origin.ENTRY_POINT, f"{entry.name} = {entry.value}")
+        yield Root(
+            package_folder(entry.value.partition(":")[0].strip()),
+            Origin.ENTRY_POINT,
+            f"{entry.name} = {entry.value}",
+        )
 
 
 def _configured_roots(config: SystemConfig | None) -> Iterable[Root]:

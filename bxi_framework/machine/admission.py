@@ -50,10 +50,9 @@ class Admission:
         if motion is None:
             hint = did_you_mean(str(transition), self._graph.profiles)
             return None, Verdict(False, f"no transition profile '{transition}'. {hint}")
-        try:
-            motion.transition.validate_states(current.state, target.state)
-        except ValueError as error:
-            return None, Verdict(False, str(error))
+        unsuitable = self._unsuitable(motion, current, target)
+        if unsuitable:
+            return None, Verdict(False, unsuitable)
         refusal = "" if force else self.refusal(target)
         if refusal:
             return None, Verdict(False, refusal)
@@ -63,6 +62,17 @@ class Admission:
         if name is None:
             return route.motion if route is not None else self._graph.default_motion
         return self._graph.profiles.get(name) or self._graph.profiles.get(f"{current.mod}/{name}")
+
+    def _unsuitable(self, motion: NamedTransition, current: StateNode, target: StateNode) -> str:
+        try:
+            motion.transition.validate_states(current.state, target.state)
+        except ValueError as error:
+            return str(error)
+        except BaseException as error:
+            fault = failure(target, f"the check of transition '{motion.name}'", error)
+            report(self._log, fault, "the switch is refused")
+            return fault.reason
+        return ""
 
     def unknown_event(self, name: str) -> Verdict:
         """The refusal of an event that nobody declared; logged once for each name."""

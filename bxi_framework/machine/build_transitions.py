@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from bxi_framework.diagnostics import Diagnostic, Report, did_you_mean
 from bxi_framework.machine.graph import NamedTransition
-from bxi_framework.machine.placing import locate_diagnostic
+from bxi_framework.machine.placing import locate_diagnostic, place_among
 from bxi_framework.manifest.mod import ModManifest, RouteDecl, TransitionProfileDecl, TransitionRef
 from bxi_framework.manifest.system import SystemConfig
 from bxi_framework.mod_api.config_reader import ParameterError
@@ -15,10 +15,14 @@ from bxi_framework.motion import Instant, TransitionTypes
 
 
 class TransitionBuilder:
-    """Collects profiles by full name and builds what routes refer to. ``instant`` always exists."""
+    """Collects profiles by full name and builds what routes refer to. ``instant`` always exists.
 
-    def __init__(self, types: TransitionTypes, report: Report) -> None:
+    ``roots`` are the folders of the Mods, where a type of their own may fail.
+    """
+
+    def __init__(self, types: TransitionTypes, roots: Sequence[Path], report: Report) -> None:
         self._types = types
+        self._roots = roots
         self._report = report
         self._configs: dict[str, Mapping[str, object]] = {"instant": {"type": "instant"}}
         self.profiles: dict[str, NamedTransition] = {"instant": NamedTransition("instant", Instant())}
@@ -81,5 +85,15 @@ class TransitionBuilder:
                 subject=name,
                 hint=error.hint,
             )
-            self._report.add(locate_diagnostic(fault, text))
-            return None
+        except BaseException as error:
+            fault = Diagnostic(
+                "transition-failed",
+                f"transition '{name}' cannot be built: {place_among(error, self._roots)}",
+                mod=mod,
+                file=str(path),
+                field=field,
+                subject=name,
+                hint="Mend the code of the transition type at that line.",
+            )
+        self._report.add(locate_diagnostic(fault, text))
+        return None

@@ -11,7 +11,7 @@ from bxi_framework.diagnostics import Diagnostic, Report
 from bxi_framework.machine.build_states import BuiltState, build_states
 from bxi_framework.machine.build_transitions import TransitionBuilder
 from bxi_framework.machine.graph import Action, NamedTransition, Route, StateGraph, StateNode
-from bxi_framework.machine.placing import locate_diagnostic
+from bxi_framework.machine.placing import locate_diagnostic, place_among
 from bxi_framework.manifest.mod import ModManifest, RouteDecl
 from bxi_framework.manifest.system import SystemConfig
 from bxi_framework.mod_api.definition import ModDefinition
@@ -41,7 +41,8 @@ def compile_graph(
         The graph, or ``None`` if the report gained an error.
     """
     errors_before = len(report.errors)
-    builder = TransitionBuilder(_types(manifests, definitions), report)
+    roots = [manifest.root for manifest in manifests]
+    builder = TransitionBuilder(_types(manifests, definitions), roots, report)
     builder.add_profiles(None, config.path, config.text, config.transition_profiles)
     for manifest in manifests:
         builder.add_profiles(manifest.id, manifest.path, manifest.text, manifest.transition_profiles)
@@ -111,23 +112,28 @@ def _validate(
     built: Mapping[str, BuiltState],
     report: Report,
 ) -> None:
+    code, hint = (
+        "transition-unsuitable",
+        "Use another transition, or give the state the method that is named.",
+    )
     try:
         motion.transition.validate_states(built[decl.source].state, built[decl.target].state)
+        return
     except ValueError as error:
-        report.add(
-            locate_diagnostic(
-                Diagnostic(
-                    "transition-unsuitable",
-                    f"{decl.source} -> {decl.target}: {error}",
-                    mod=manifest.id,
-                    file=str(manifest.path),
-                    field=f"{decl.field}.transition" if decl.transition is not None else decl.field,
-                    subject=motion.name,
-                    hint="Use another transition, or give the state the method that is named.",
-                ),
-                manifest.text,
-            )
-        )
+        reason = str(error)
+    except BaseException as error:
+        code, hint = "transition-failed", "Mend the code of the transition type at that line."
+        reason = place_among(error, [state.root for state in built.values()])
+    fault = Diagnostic(
+        code,
+        f"{decl.source} -> {decl.target}: {reason}",
+        mod=manifest.id,
+        file=str(manifest.path),
+        field=f"{decl.field}.transition" if decl.transition is not None else decl.field,
+        subject=motion.name,
+        hint=hint,
+    )
+    report.add(locate_diagnostic(fault, manifest.text))
 
 
 def _actions(manifests: Sequence[ModManifest]) -> dict[str, dict[str, Action]]:

@@ -8,8 +8,8 @@ from functools import partial
 from bxi_framework.machine.admission import Admission
 from bxi_framework.machine.context import ControlContext
 from bxi_framework.machine.events import EventExtractor
-from bxi_framework.machine.graph import Route, StateGraph
-from bxi_framework.machine.hooks import Failure, attempt, failure, report
+from bxi_framework.machine.graph import Route, StateGraph, StateNode
+from bxi_framework.machine.hooks import Failure, attempt, failure, failure_among, report
 from bxi_framework.machine.judge import judge
 from bxi_framework.machine.preparation import Preparation
 from bxi_framework.machine.requests import AskState, Reply, Resume, SendEvent, Stop, Verdict, Wish
@@ -175,7 +175,8 @@ class Engine:
         try:
             frame = run.apply(cycles)
         except BaseException as error:
-            return self._fail(failure(run.plan.target, f"transition '{run.plan.motion.name}'", error))
+            sides = (run.plan.target, self._switching.node)
+            return self._fail(failure_among(sides, f"transition '{run.plan.motion.name}'", error))
         sound = isinstance(frame, MotorFrame) and frame.layout is run.robot_layout
         if not sound and not (frame is None and run.done):
             return self._fail(Failure(self.owner, f"the transition made {frame!r}, no frame of the robot"))
@@ -192,7 +193,7 @@ class Engine:
         return None if self._switching.passive is None else self.passive_frame
 
     def _drain(self, sent: list[SendEvent]) -> None:
-        while self._inbox:
+        for _ in range(len(self._inbox)):
             wish = self._inbox.popleft()
             if isinstance(wish, Stop):
                 self._stop(wish.reason)
@@ -268,20 +269,35 @@ class Engine:
     def _take(self, route: Route, cancels: bool) -> str:
         """Follow a route; return the reason if it is refused."""
         switching, target = self._switching, self.graph.states[route.target]
-        if not cancels:
-            if switching.plan is not None and switching.plan.target is target:
-                return f"already waiting to switch to '{target.name}'"
-            if switching.plan is None and switching.run is not None and switching.run.plan.target is target:
-                return f"already on the way to '{target.name}'"
-            refusal = self._admission.refusal(target)
-            if refusal:
-                return refusal
+        ahead = self._ahead()
+        if ahead is not None and ahead.target is target and ahead.motion is route.motion:
+            doing = "waiting to switch" if switching.plan is not None else "on the way"
+            return f"already {doing} to '{target.name}'"
+        refusal = self._barred(target) or ("" if cancels else self._admission.refusal(target))
+        if refusal:
+            return refusal
         trigger = route.event or f"after {route.after} s"
         switching.adopt(Plan(switching.node, target, route.motion, route, trigger, route.delay))
         return ""
 
+    def _ahead(self) -> Plan | None:
+        """The switch that waits, else the one under way."""
+        switching = self._switching
+        return switching.plan or (None if switching.run is None else switching.run.plan)
+
+    def _barred(self, target: StateNode) -> str:
+        """The way to the fault state gives way to nothing but a way to the stop state."""
+        switching = self._switching
+        if switching.run is None or not switching.run.plan.rescue:
+            return ""
+        if target.name == self.graph.stop and target is not switching.node:
+            return ""
+        return f"'{switching.node.name}' has failed and is on the way to '{self.graph.fault}'"
+
     def _act(self, name: str) -> str:
         node = self._switching.node
+        if self._switching.run is not None or self._switching.passive is not None:
+            return f"'{node.name}' has failed"
         try:
             handled = node.state.on_action(self.context, name)
         except BaseException as error:
@@ -293,13 +309,20 @@ class Engine:
     def _admit(
         self, name: str, trigger: str, transition: str | None, delay: float, force: bool
     ) -> tuple[Plan | None, Verdict]:
+        """The verdict on a wish; no plan if it was refused, or if it is being fulfilled already."""
         node = self._switching.node
         plan: Plan | None = None
         verdict = Verdict(False, STOPPED)
         if self._stop_reason is None:
             plan, verdict = self._admission.admit(node, name, trigger, transition, delay, force)
+        barred = "" if plan is None else self._barred(plan.target)
+        if barred:
+            plan, verdict = None, Verdict(False, barred)
         if not verdict.ok:
             self._switching.ignore(name, verdict.reason)
+        ahead = self._asked[-1] if self._asked else self._ahead()
+        if plan is not None and ahead is not None and plan.repeats(ahead):
+            plan = None
         return plan, verdict
 
     def _ask_from_state(

@@ -4,10 +4,10 @@ loop.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from bxi_framework.diagnostics.guard import mod_place
+from bxi_framework.diagnostics.guard import mod_place, place_below
 from bxi_framework.machine.graph import StateNode
 from bxi_framework.mod_api.logger import LogSink
 
@@ -37,6 +37,14 @@ def attempt(node: StateNode, what: str, call: Callable[[], object]) -> Failure |
 def failure(node: StateNode, what: str, error: BaseException) -> Failure:
     """The failure that an exception of a state or of a transition to it means."""
     return Failure(node.name, f"{what} failed: {mod_place(error, node.root)}")
+
+
+def failure_among(nodes: Sequence[StateNode], what: str, error: BaseException) -> Failure:
+    """The failure of something in which several states take part: that of the first one whose Mod's code led
+    to the error, else that of the first one.
+    """
+    blamed = (node for node in nodes if place_below(error, node.root) is not None)
+    return failure(next(blamed, nodes[0]), what, error)
 
 
 def report(log: LogSink, fault: Failure, consequence: str) -> None:

@@ -84,7 +84,7 @@ def take_snapshot(switching: Switching, period: float, stop: str | None) -> Engi
         transition = TransitionView(run.left.name, run.plan.target.name, run.plan.motion.name, run.progress)
     pending = None
     if plan is not None and not plan.preparing:
-        remaining = max(0.0, plan.delay - plan.waited * period)
+        remaining = max(0.0, plan.delay - max(0, plan.waited) * period)
         pending = PendingView(plan.target.name, plan.trigger, remaining)
     return EngineSnapshot(
         state=node.name,

@@ -15,8 +15,11 @@ ROUNDING = 1e-9
 
 @dataclass(slots=True)
 class Plan:
-    """An accepted switch. ``waited`` counts the cycles of its delay; ``prepared`` is set once its preparation
-    has begun.
+    """An accepted switch.
+
+    ``source`` was in control when it was accepted; ``rescue`` marks the way to the fault state. ``waited``
+    counts the cycles of the delay, -1 before its first tick; ``prepared`` is set once the preparation has
+    begun.
     """
 
     source: StateNode
@@ -25,9 +28,18 @@ class Plan:
     route: Route | None
     trigger: str
     delay: float = 0.0
-    waited: int = 0
+    rescue: bool = False
+    waited: int = -1
     preparing: bool = False
     prepared: bool = False
+
+    def repeats(self, other: Plan) -> bool:
+        """True if this is the same wish once more."""
+        return (
+            self.target is other.target
+            and self.motion is other.motion
+            and (self.trigger, self.delay) == (other.trigger, other.delay)
+        )
 
 
 class Run:

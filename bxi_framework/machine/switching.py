@@ -13,8 +13,6 @@ from bxi_framework.machine.switch import ROUNDING, Plan, Run
 from bxi_framework.machine.triggers import StateTriggers
 from bxi_framework.mod_api.logger import LogSink
 
-FAULT = "fault"
-
 
 class Switching:
     """Carries out switches: accepted plan, preparation beside the loop, transition, exit and entry.
@@ -51,7 +49,7 @@ class Switching:
 
     def start(self) -> Failure | None:
         """Enter the initial state; return what failed."""
-        self._rewind(self.node)
+        self._rewind_all_the_same(self.node)
         self._enter(self.node.name)
         return self._take_enter_failure()
 
@@ -79,11 +77,11 @@ class Switching:
     def advance(self, plan: Plan, cycles: int) -> None:
         """One tick of the switch that waits: its delay, its preparation, its beginning."""
         if not plan.prepared:
+            plan.waited = 0 if plan.waited < 0 else plan.waited + cycles
             if plan.waited * self._period < plan.delay - ROUNDING:
-                plan.waited += cycles
                 return
             plan.prepared = True
-            if plan.target.is_ready():
+            if self._returns(plan) or plan.target.is_ready():
                 self._begin(plan)
                 return
             plan.preparing = True
@@ -111,14 +109,25 @@ class Switching:
 
         return job
 
+    def _returns(self, plan: Plan) -> bool:
+        """True for a switch that calls off the transition under way: the state in control stays so."""
+        return self.run is not None and plan.target is self.node and self.passive is None
+
     def _begin(self, plan: Plan) -> None:
-        old, self.plan = self.run, None
-        left = self.node
+        self.plan = None
+        returning = self._returns(plan)
+        fault = None if returning else self._rewind(plan.target)
+        if fault is not None:
+            report(self._log, fault, f"'{self.node.name}' stays in control")
+            self._cancel_prepare(plan)
+            self.ignore(plan.trigger, fault.reason)
+            return
+        old, left = self.run, self.node
         if old is not None:
             self._cancel_target(old)
             left = old.plan.target
-        returning = plan.target is self.node and old is not None
-        frozen = old is not None or plan.target is self.node or plan.source is not self.node
+        still = old is not None or self.passive is not None
+        frozen = still or plan.target is self.node or plan.source is not self.node
         self._move(plan, left, frozen=frozen, returning=returning)
         self._log(
             "info",
@@ -127,8 +136,6 @@ class Switching:
         )
 
     def _move(self, plan: Plan, left: StateNode, *, frozen: bool, returning: bool) -> None:
-        if not returning:
-            self._rewind(plan.target)
         self.run = Run(plan, self.node, left, self._context, self._period, frozen, returning)
         self.revision += 1
 
@@ -148,9 +155,9 @@ class Switching:
         if run is not None:
             self._cancel_target(run)
         self.revision += 1
-        if self.node.name == name:
+        if self.node.name == name and self._entered:
             return None
-        self._rewind(self._graph.states[name])
+        self._rewind_all_the_same(self._graph.states[name])
         self._triggers.fire(None, name)
         return self._take_enter_failure()
 
@@ -162,7 +169,7 @@ class Switching:
         run, self.run = self.run, None
         target = self._graph.states[self._graph.fault]
         self.revision += 1
-        if (run is None and self.node is target) or (run is not None and run.plan.trigger == FAULT):
+        if (run is None and self.node is target) or (run is not None and run.plan.rescue):
             report(self._log, fault, "the passive frame is sent")
             if self.node is not target:
                 self._triggers.fire(None, target.name)
@@ -172,11 +179,14 @@ class Switching:
         report(self._log, fault, f"going to '{target.name}'")
         if run is not None:
             self._cancel_target(run)
-        plan = Plan(self.node, target, self._graph.fault_motion, None, FAULT, prepared=True)
-        self._move(plan, self.node, frozen=True, returning=target is self.node)
+        plan = Plan(self.node, target, self._graph.fault_motion, None, "fault", rescue=True)
+        returning = target is self.node and self.passive is None
+        if not returning:
+            self._rewind_all_the_same(target)
+        self._move(plan, self.node, frozen=True, returning=returning)
 
     def _cancel_target(self, run: Run) -> None:
-        if not run.returning:
+        if not run.returning and not run.plan.rescue:
             self._cancel_prepare(run.plan)
 
     def _cancel_prepare(self, plan: Plan) -> None:
@@ -191,10 +201,13 @@ class Switching:
 
         self._preparation.cancel(cleanup)
 
-    def _rewind(self, node: StateNode) -> None:
-        fault = attempt(node, "the reset before entry", lambda: node.state._rewind(self._context))
+    def _rewind(self, node: StateNode) -> Failure | None:
+        return attempt(node, "the reset before entry", lambda: node.state._rewind(self._context))
+
+    def _rewind_all_the_same(self, node: StateNode) -> None:
+        fault = self._rewind(node)
         if fault is not None:
-            report(self._log, fault, "the switch goes on")
+            report(self._log, fault, "it is entered all the same")
 
     def _leave(self, name: str) -> None:
         if not self._entered:

@@ -5,7 +5,7 @@ place.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence, Set
 from typing import Final
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
@@ -52,9 +52,9 @@ class Block:
         node = self.fields.get(key, self.node)
         self.faults.at(node, code, message, field=self.path(key), hint=hint, subject=subject)
 
-    def only(self, known: Collection[str], what: str) -> None:
+    def only(self, known: Set[str], what: str) -> None:
         """Refuse keys besides ``known``; ``what`` names the block in a sentence."""
-        if self.fields.keys() <= known:  # type: ignore[operator]  # every caller hands in a set
+        if self.fields.keys() <= known:
             return
         for key_node, _ in self.node.value:
             key = key_node.value

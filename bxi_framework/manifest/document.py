@@ -194,7 +194,9 @@ def _syntax_fault(faults: Faults, error: yaml.YAMLError, text: str) -> None:
         _tab_fault(faults, *tab)
     else:
         begun = getattr(error, "context_mark", None)
-        begun_there = f" that begins on line {begun.line + 1}" if begun is not None and begun.line + 1 != line else ""
+        begun_there = (
+            f" that begins on line {begun.line + 1}" if begun is not None and begun.line + 1 != line else ""
+        )
         sentence = f"{context}{begun_there}, {problem}" if context else problem
         faults.add(
             "yaml-syntax",

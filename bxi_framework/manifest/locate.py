@@ -6,6 +6,8 @@ import yaml
 from yaml.nodes import MappingNode, Node, SequenceNode
 
 from bxi_framework.manifest.composing import TooDeepError, compose
+from bxi_framework.manifest.mod import ModManifest, NodeDecl, StateDecl
+from bxi_framework.manifest.system import SystemConfig
 from bxi_framework.manifest.trouble import position
 
 
@@ -25,6 +27,25 @@ def locate(text: str, field: str) -> tuple[int, int] | None:
         node, rest = _step(node, rest)
         found = node or found
     return None if found is None else position(found)
+
+
+def locate_param(
+    manifest: ModManifest, config: SystemConfig | None, decl: StateDecl | NodeDecl, path: str
+) -> tuple[str, str, tuple[int, int] | None]:
+    """File, field path and position of a parameter, which the configuration or the manifest gives.
+
+    ``path`` is the path below ``params``; empty for all of them.
+    """
+    kind = "states" if isinstance(decl, StateDecl) else "nodes"
+    overlay = config.mods.params.get(manifest.id, {}) if config is not None else {}
+    given = overlay.get(kind, {}).get(decl.local, {})
+    if config is not None and any(
+        path == name or path.startswith((f"{name}.", f"{name}[")) for name in given
+    ):
+        field = f"mods.params.{manifest.id}.{kind}.{decl.local}.{path}"
+        return str(config.path), field, locate(config.text, field)
+    field = f"{decl.field}.params.{path}" if path else f"{decl.field}.params"
+    return str(manifest.path), field, locate(manifest.text, field)
 
 
 def _step(node: Node, field: str) -> tuple[Node | None, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
@@ -51,11 +52,14 @@ class TransitionTypes:
 
         Raises:
             ParameterError: an unknown type, an unknown key or a wrong value.
+            TypeError: a Mod's type has built something that is no transition.
+            ValueError: a Mod's type has set a duration that is no number of seconds.
         """
         reader = ConfigReader(config, name)
         cls = self.by_name[reader.literal("type", tuple(self.by_name))]
         transition = self._sequence(reader) if cls is Sequence else cls.from_config(reader)
         reader.finish()
+        _check(cls, transition)
         return transition
 
     def _sequence(self, reader: ConfigReader) -> Sequence:
@@ -70,3 +74,12 @@ class TransitionTypes:
                 )
             built.append(self.build(step, reader.path(f"steps[{index}]")))
         return Sequence(built)
+
+
+def _check(cls: type[SingleClassTransition], built: object) -> None:
+    if not isinstance(built, SingleClassTransition):
+        raise TypeError(f"{cls.__qualname__}.from_config() returned a {type(built).__name__}, no transition")
+    duration: object = built.duration
+    sound = isinstance(duration, int | float) and not isinstance(duration, bool)
+    if not sound or not 0.0 <= built.duration < math.inf:
+        raise ValueError(f"{cls.__qualname__} has the duration {duration!r}; expected seconds, at least 0")

@@ -1,4 +1,4 @@
-"""Loading 10, 100 and 500 Mods, from discovery to the engine, with compiled code cached; each size in its own process."""
+"""Loading 10, 100 and 500 Mods, from discovery to the engine; each size has its own process."""
 
 from __future__ import annotations
 

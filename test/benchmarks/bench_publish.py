@@ -7,8 +7,8 @@ import os
 from generated_mods import CONFIG
 from measuring import measure
 
-from bxi_framework.manifest.read_system import read_system
 from bxi_framework.diagnostics import Report
+from bxi_framework.manifest.read_system import read_system
 from bxi_framework.robot import RobotModel
 
 

@@ -76,7 +76,7 @@ transition_profiles:
 
 
 def write_mods(root: Path, count: int, source: str = f"{BASIC}/normal") -> None:
-    """Write ``count`` Mods below ``root``; each brings a state and an event that leads there from ``source``."""
+    """Write ``count`` Mods below ``root``, each with one state that an event leads to from ``source``."""
     for number in range(count):
         folder = root / f"com.example.wave{number}"
         folder.mkdir(parents=True)
@@ -86,7 +86,7 @@ def write_mods(root: Path, count: int, source: str = f"{BASIC}/normal") -> None:
 
 
 def write_long_motions(root: Path) -> None:
-    """Write a Mod whose transitions take longer than any measurement: ``com.example.long/blend`` and ``/ramp``."""
+    """Write a Mod whose transitions outlast any measurement: ``com.example.long/blend`` and ``/ramp``."""
     folder = root / "com.example.long"
     folder.mkdir(parents=True)
     (folder / "mod.yaml").write_text(LONG_MOTIONS, encoding="utf-8")

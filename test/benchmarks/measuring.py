@@ -12,7 +12,7 @@ import numpy as np
 
 
 def measure(name: str, call: Callable[[], object], *, count: int = 20_000, repeats: int = 5) -> None:
-    """Print median and 99th percentile of ``count`` calls, in microseconds, from the quietest of ``repeats`` rounds.
+    """Print median and 99th percentile of ``count`` calls in µs, from the quietest of ``repeats`` rounds.
 
     A shared machine only ever adds time, so the round with the lowest median is the nearest to the truth. The
     figures include the two clock readings around each call, about 0.08 µs.

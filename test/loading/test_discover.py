@@ -9,7 +9,7 @@ from loading.folders import root_of, write_mod
 
 from bxi_framework.diagnostics import Report
 from bxi_framework.loading.discover import discover
-from bxi_framework.loading.roots import Origin, Root, default_roots, package_folder, share_folder
+from bxi_framework.loading.roots import Origin, default_roots, package_folder, share_folder
 from bxi_framework.manifest.read_system import read_system
 
 
@@ -120,7 +120,9 @@ def test_an_installed_package_brings_mods_through_its_entry_point(
     info = tmp_path / "robot_arms-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: robot-arms\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[bxi_framework.mods]\narms = robot_arms.mods\nlegs = robot_legs\n")
+    (info / "entry_points.txt").write_text(
+        "[bxi_framework.mods]\narms = robot_arms.mods\nlegs = robot_legs\n"
+    )
     monkeypatch.syspath_prepend(tmp_path)
     roots = [root for root in default_roots(None) if root.origin is Origin.ENTRY_POINT]
     assert [(root.name, root.path) for root in roots] == [

@@ -20,7 +20,7 @@ from bxi_framework.manifest.read_system import read_system
 from bxi_framework.manifest.system import SystemConfig
 from bxi_framework.mod_api import ModDefinition, RobotControlState
 
-TYPED = '''\
+TYPED = """\
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Wave:
 
 class WaveState(ProceduralState[Wave]):
     Params = Wave
-'''
+"""
 TYPED_BODY = 'states: {wave: {factory: "state:WaveState"}}\n'
 
 
@@ -99,7 +99,9 @@ def test_dotted_modules_and_modules_named_like_standard_ones(tmp_path: Path) -> 
     body = REST.replace("state:RestState", "poses.json:RestState")
     mod = write_mod(tmp_path, "com.test.base", body)
     (mod / "poses").mkdir()
-    (mod / "poses" / "json.py").write_text("from json import dumps\n" + STATE.replace("from __future__ import annotations", ""))
+    (mod / "poses" / "json.py").write_text(
+        "from json import dumps\n" + STATE.replace("from __future__ import annotations", "")
+    )
     loaded, report = load(tmp_path)
     assert report.codes() == []
     import json
@@ -115,6 +117,42 @@ def test_an_import_inside_a_function_works_while_the_runtime_is_open(tmp_path: P
     state = build(loaded, "com.test.base", "rest")
     assert getattr(state, "target_position")(None) == 5  # noqa: B009
     loaded.close()
+
+
+def test_a_mod_that_is_a_package_runs_its_init(tmp_path: Path) -> None:
+    code = STATE.replace("from bxi", "from . import LIMIT\nfrom bxi").replace("return 0.0", "return LIMIT")
+    mod = write_mod(tmp_path, "com.test.base", REST, state=code)
+    (mod / "__init__.py").write_text("LIMIT = 4\n")
+    loaded, report = load(tmp_path)
+    assert report.codes() == []
+    state = build(loaded, "com.test.base", "rest")
+    assert getattr(state, "target_position")(None) == 4  # noqa: B009
+    loaded.close()
+    (mod / "__init__.py").write_text("LIMIT = 4 // 0\n")
+    loaded, report = load(tmp_path)
+    assert errors(report) == [("import-failed", "__init__.py", 1)]
+    loaded.close()
+
+
+def test_a_module_may_be_a_folder(tmp_path: Path) -> None:
+    mod = write_mod(tmp_path, "com.test.base", REST)
+    (mod / "state").mkdir()
+    (mod / "state" / "__init__.py").write_text("from .rest import RestState\n")
+    (mod / "state" / "rest.py").write_text(STATE)
+    loaded, report = load(tmp_path)
+    assert report.codes() == []
+    loaded.close()
+
+
+def test_loading_again_and_again_leaves_no_more_modules(tmp_path: Path) -> None:
+    write_mod(tmp_path, "com.test.base", REST, state=STATE)
+    load(tmp_path)[0].close()
+    before = len(sys.modules)
+    for _ in range(20):
+        loaded, report = load(tmp_path)
+        assert report.codes() == []
+        loaded.close()
+    assert len(sys.modules) == before
 
 
 def test_two_runtimes_stand_side_by_side(tmp_path: Path) -> None:
@@ -134,20 +172,34 @@ def test_closing_leaves_the_process_as_it_was(tmp_path: Path) -> None:
         "com.test.base",
         REST,
         exports="zoo_tools",
-        state=STATE.replace("from bxi_framework", "import zoo_tools.grip\nfrom .helper import X\nfrom bxi_framework"),
+        state=STATE.replace(
+            "from bxi_framework", "import zoo_tools.grip\nfrom .helper import X\nfrom bxi_framework"
+        ),
         helper="X = 1\n",
     )
     package = tmp_path / "com.test.base" / "zoo_tools"
     package.mkdir()
     (package / "__init__.py").write_text("")
     (package / "grip.py").write_text("FORCE = 3\n")
-    before = (set(sys.modules), list(sys.path), list(sys.meta_path), set(sys.path_importer_cache), sys.pycache_prefix)
+    before = (
+        set(sys.modules),
+        list(sys.path),
+        list(sys.meta_path),
+        set(sys.path_importer_cache),
+        sys.pycache_prefix,
+    )
     loaded, report = load(tmp_path)
     assert report.codes() == []
     assert sys.modules["zoo_tools.grip"].FORCE == 3
     loaded.close()
     loaded.close()
-    after = (set(sys.modules), list(sys.path), list(sys.meta_path), set(sys.path_importer_cache), sys.pycache_prefix)
+    after = (
+        set(sys.modules),
+        list(sys.path),
+        list(sys.meta_path),
+        set(sys.path_importer_cache),
+        sys.pycache_prefix,
+    )
     assert [path for path in after[3] if str(tmp_path) in path] == []
     assert after[:3] == before[:3]
     assert after[4] == before[4]
@@ -235,8 +287,8 @@ def test_skip_leaves_out_a_mod_whose_code_fails_and_its_followers(tmp_path: Path
     assert list(loaded.resolution.state_ids) == ["com.test.base/rest"]
     assert [(d.code, d.mod) for d in report.warnings] == [
         ("import-failed", "com.test.bad"),
-        ("left-out", "com.test.bad"),
-        ("left-out", "com.test.user"),
+        ("mod-left-out", "com.test.bad"),
+        ("mod-left-out", "com.test.user"),
     ]
     loaded.close()
 
@@ -253,7 +305,7 @@ def test_an_entry_plugin_builds_states_nodes_and_transition_types(tmp_path: Path
     body = REST.replace('{factory: "state:RestState"}', "{}") + (
         'nodes:\n  eye: {entrypoint: "node:create_node"}\n'
     )
-    plugin = '''\
+    plugin = """\
 from bxi_framework.mod_api import ModDefinition, SingleClassTransition
 
 from .state import RestState
@@ -270,9 +322,11 @@ def create_mod(context):
         state_factories={"rest": lambda state: RestState(state.name, state.state_id)},
         transition_plugins=[Slide],
     )
-'''
+"""
     node = "def create_node(context):\n    return context\n"
-    write_mod(tmp_path, "com.test.base", body, entrypoint="plugin:create_mod", plugin=plugin, node=node, state=STATE)
+    write_mod(
+        tmp_path, "com.test.base", body, entrypoint="plugin:create_mod", plugin=plugin, node=node, state=STATE
+    )
     loaded, report = load(tmp_path)
     assert report.codes() == []
     definition = loaded.definitions["com.test.base"]
@@ -294,13 +348,22 @@ def test_a_transition_type_belongs_to_one_mod(tmp_path: Path) -> None:
     loaded, report = load(tmp_path)
     (error,) = report.errors
     assert error.code == "transition-type-twice"
-    assert error.message == "'com.test.b' defines the transition type 'slide', which belongs to 'com.test.a' already."
+    assert (
+        error.message
+        == "'com.test.b' defines the transition type 'slide', which belongs to 'com.test.a' already."
+    )
     loaded.close()
 
 
 def test_compiled_files_never_stand_beside_the_code(tmp_path: Path) -> None:
     mods = tmp_path / "mods"
-    write_mod(mods, "com.test.base", REST, state=STATE.replace("from bxi", "from . import helper\nfrom bxi"), helper="")
+    write_mod(
+        mods,
+        "com.test.base",
+        REST,
+        state=STATE.replace("from bxi", "from . import helper\nfrom bxi"),
+        helper="",
+    )
     script = (
         "import sys\n"
         "from pathlib import Path\n"

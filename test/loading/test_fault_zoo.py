@@ -1,4 +1,4 @@
-"""Every folder of test/mods is one fault; validation must name it, at its line and column, and nothing else."""
+"""Every folder of test/mods is one fault; validation names it, at its line and column, and nothing else."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ SEVERAL_MODS = {
     "requires_twice": ("requires-twice", "two/mod.yaml", 9, 26),
     "requires_cycle": ("requires-cycle", "one/mod.yaml", 9, 12),
     "requires_itself": ("requires-cycle", "mod.yaml", 9, 12),
-    "conflict": ("conflict", "one/mod.yaml", 10, 13),
+    "conflict": ("mod-conflict", "one/mod.yaml", 10, 13),
     "duplicate_id": ("duplicate-id", "two/mod.yaml", 2, 5),
     "export_twice": ("export-twice", "two/mod.yaml", 11, 18),
 }
@@ -157,7 +157,7 @@ CODE = {
     "node_entrypoint_not_callable": ("entrypoint-not-callable", "mod.yaml", 15),
     "node_module_missing": ("module-not-found", "mod.yaml", 15),
 }
-WARNINGS = {"import_unavailable": ("unavailable", 12, 42)}
+WARNINGS = {"import_unavailable": ("mod-unavailable", 12, 42)}
 SOUND = ("sound", "sound_plugin")
 
 

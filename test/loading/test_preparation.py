@@ -1,4 +1,4 @@
-"""Slow work of a switch runs at once for the bench and beside the loop otherwise; both give the same answers."""
+"""Slow work of a switch runs at once for the bench and beside the loop otherwise, to the same effect."""
 
 from __future__ import annotations
 

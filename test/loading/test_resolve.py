@@ -12,6 +12,7 @@ from bxi_framework.diagnostics import Report
 from bxi_framework.loading.dependencies import find_cycles
 from bxi_framework.loading.discover import discover
 from bxi_framework.loading.resolve import Resolution, resolve
+from bxi_framework.manifest.locate import locate_param
 from bxi_framework.manifest.read_system import read_system
 from bxi_framework.manifest.system import SystemConfig
 
@@ -71,7 +72,7 @@ def test_cycles_missing_and_optional_requirements_side_by_side(tmp_path: Path) -
 
 def test_a_dense_graph_gives_up_cycles_but_not_time() -> None:
     names = [f"m{number:02d}" for number in range(30)]
-    assert len(find_cycles({name: names for name in names}, 20)) == 20
+    assert len(find_cycles(dict.fromkeys(names, names), 20)) == 20
 
 
 def test_four_different_messages_for_a_requirement_that_is_not_met(tmp_path: Path) -> None:
@@ -94,7 +95,7 @@ def test_four_different_messages_for_a_requirement_that_is_not_met(tmp_path: Pat
         ),
         ("requires-missing", "error", "'com.test.user' requires 'com.test.absent', which is not there."),
         (
-            "unavailable",
+            "mod-unavailable",
             "warning",
             "'com.test.user' is unavailable: it requires 'com.test.lacking' "
             "(the Python module 'surely_not_installed' is not installed).",
@@ -134,7 +135,7 @@ def test_a_conflict_is_told_once_and_only_between_enabled_mods(tmp_path: Path) -
     write_mod(tmp_path, "com.test.b", conflicts="com.test.a")
     write_mod(tmp_path, "com.test.off", enable="false", conflicts="com.test.b")
     _, report = settle(tmp_path)
-    assert [(d.code, d.mod, d.subject) for d in report] == [("conflict", "com.test.a", "com.test.b")]
+    assert [(d.code, d.mod, d.subject) for d in report] == [("mod-conflict", "com.test.a", "com.test.b")]
 
 
 def test_a_fault_of_a_disabled_mod_blocks_nobody(tmp_path: Path) -> None:
@@ -206,6 +207,23 @@ def test_parameters_of_the_configuration_lie_over_those_of_the_manifest(tmp_path
     resolution, report = settle(tmp_path, config)
     assert report.ok
     assert resolution.manifests[0].states[0].params == {"rate": 2, "pose": [0]}
+
+
+def test_a_parameter_is_located_where_it_was_given(tmp_path: Path) -> None:
+    body = REST.replace('RestState"}', 'RestState", params: {rate: 1, pose: [0]}}')
+    root = write_mod(tmp_path, "com.test.base", body)
+    config = configured(tmp_path, "mods: {params: {com.test.base: {states: {rest: {rate: {a: 2}}}}}}\n")
+    resolution, _ = settle(tmp_path, config)
+    (manifest,) = resolution.manifests
+    (state,) = manifest.states
+    assert locate_param(manifest, config, state, "rate.a") == (
+        str(config.path),
+        "mods.params.com.test.base.states.rest.rate.a",
+        (3, 59),
+    )
+    file = str(root / "mod.yaml")
+    assert locate_param(manifest, config, state, "pose[0]") == (file, "states.rest.params.pose[0]", (16, 63))
+    assert locate_param(manifest, None, state, "") == (file, "states.rest.params", (16, 46))
 
 
 def test_a_route_to_an_absent_optional_mod_falls_away(tmp_path: Path) -> None:
@@ -316,7 +334,7 @@ def test_skip_leaves_out_faulty_mods_and_all_that_need_them(tmp_path: Path) -> N
         "(it requires 'com.test.bad' (A manifest has no field 'sates'.))",
         "com.test.friend": "it requires 'com.test.torn' (its manifest cannot be read)",
     }
-    assert report.codes().count("left-out") == 4
+    assert report.codes().count("mod-left-out") == 4
 
 
 def test_skip_still_refuses_without_the_initial_state(tmp_path: Path) -> None:

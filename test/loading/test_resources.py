@@ -82,9 +82,11 @@ def test_a_failed_load_is_tried_again(tmp_path: Path) -> None:
 
     context.register_resource(KEY, loader)
     handle = context.resource(KEY)
-    with pytest.raises(RuntimeError, match="'com.test.base/policy' could not be loaded: OSError: disk asleep"):
+    with pytest.raises(
+        RuntimeError, match=r"'com.test.base/policy' could not be loaded: OSError: disk asleep"
+    ):
         handle.get()
-    with pytest.raises(RuntimeError, match="SystemExit: 3"):
+    with pytest.raises(RuntimeError, match=r"SystemExit: 3"):
         handle.get()
     assert not handle.ready
     assert handle.get() == "loaded"
@@ -96,7 +98,7 @@ def test_the_control_thread_never_loads(tmp_path: Path) -> None:
     context.register_resource(KEY, lambda load: 5)
     handle = context.resource(KEY)
     store.control_thread_ident = threading.get_ident()
-    with pytest.raises(RuntimeError, match="'com.test.base/policy' is not loaded"):
+    with pytest.raises(RuntimeError, match=r"'com.test.base/policy' is not loaded"):
         handle.get()
     worker = threading.Thread(target=handle.get)
     worker.start()
@@ -137,7 +139,13 @@ def test_closing_goes_backwards_and_says_what_failed(tmp_path: Path) -> None:
             """Fail."""
             raise ValueError("stuck")
 
-    things: dict[str, object] = {"a": Thing("a", log), "b": Stubborn(), "c": 3, "d": Thing("d", log), "e": Thing("e", log)}
+    things: dict[str, object] = {
+        "a": Thing("a", log),
+        "b": Stubborn(),
+        "c": 3,
+        "d": Thing("d", log),
+        "e": Thing("e", log),
+    }
     handles = {}
     for name, thing in things.items():
         key: ResourceKey[object] = ResourceKey(f"com.test.base/{name}")
@@ -148,7 +156,7 @@ def test_closing_goes_backwards_and_says_what_failed(tmp_path: Path) -> None:
     assert store.close() == ["closing the resource 'com.test.base/b' failed: ValueError: stuck"]
     assert log == ["a", "d"]
     assert store.close() == []
-    with pytest.raises(RuntimeError, match="closed"):
+    with pytest.raises(RuntimeError, match=r"closed"):
         handles["a"].get()
 
 
@@ -165,7 +173,7 @@ def test_a_loader_may_use_another_resource_but_not_its_own(tmp_path: Path) -> No
     store = ResourceStore()
     again = plugin(store, tmp_path)
     again.register_resource(KEY, lambda load: again.resource(KEY).get())
-    with pytest.raises(RuntimeError, match="needs the resource itself"):
+    with pytest.raises(RuntimeError, match=r"needs the resource itself"):
         again.resource(KEY).get()
 
 
@@ -173,7 +181,7 @@ def test_a_mod_uses_the_resources_of_those_it_requires(tmp_path: Path) -> None:
     store = ResourceStore()
     plugin(store, tmp_path).register_resource(KEY, lambda load: 5)
     assert plugin(store, tmp_path, "com.test.user", "com.test.base").resource(KEY).get() == 5
-    with pytest.raises(ValueError, match="add 'com.test.base' to 'requires'"):
+    with pytest.raises(ValueError, match=r"add 'com.test.base' to 'requires'"):
         plugin(store, tmp_path, "com.test.user").resource(KEY)
 
 
@@ -202,7 +210,7 @@ def test_a_misspelt_key_gets_the_nearest(tmp_path: Path) -> None:
     store = ResourceStore()
     context = plugin(store, tmp_path)
     context.register_resource(KEY, lambda load: 5)
-    with pytest.raises(ValueError, match="Did you mean 'com.test.base/policy'"):
+    with pytest.raises(ValueError, match=r"Did you mean 'com.test.base/policy'"):
         context.resource(ResourceKey("com.test.base/polcy"))
 
 
@@ -233,7 +241,7 @@ def test_assets_stay_below_their_folder(tmp_path: Path) -> None:
         "",
         "assets/a\0b",
     ):
-        with pytest.raises(ValueError, match="the asset"):
+        with pytest.raises(ValueError, match=r"the asset"):
             asset_path(root, path)
     for path in ("assets/b.onnx", "assets/deep"):
         with pytest.raises(FileNotFoundError):
@@ -245,5 +253,5 @@ def test_an_assets_folder_that_is_a_link_to_elsewhere_is_refused(tmp_path: Path)
     (tmp_path / "elsewhere" / "a.onnx").write_text("x")
     (tmp_path / "mod").mkdir()
     (tmp_path / "mod" / "assets").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(ValueError, match="through a link"):
+    with pytest.raises(ValueError, match=r"through a link"):
         asset_path(tmp_path / "mod", "assets/a.onnx")

@@ -74,7 +74,9 @@ def route(
         ref = TransitionRef(transition)
     elif transition is not None:
         ref = TransitionRef(None, transition)
-    return RouteDecl(full(source), full(event) if event else None, after, full(target), ref, delay, "routes[0]")
+    return RouteDecl(
+        full(source), full(event) if event else None, after, full(target), ref, delay, "routes[0]"
+    )
 
 
 def action(source: str, event: str, name: str) -> ActionDecl:
@@ -191,7 +193,9 @@ def rig(
     )
     assert graph is not None, [d.message for d in report]
     log: list[tuple[str, str, str]] = []
-    sink: Callable[[str, str, str], None] = lambda level, source, message: log.append((level, source, message))  # noqa: E731
+    sink: Callable[[str, str, str], None] = lambda level, source, message: log.append(
+        (level, source, message)
+    )
     engine = Engine(
         graph,
         model,

@@ -13,7 +13,8 @@ def test_an_id_has_two_or_more_parts(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["wave", "Com.example", "com..example", ".com.a", "com.a.", "com.a/b", "com.é", "", "a b.c", "a.b\n"]
+    "text",
+    ["wave", "Com.example", "com..example", ".com.a", "com.a.", "com.a/b", "com.é", "", "a b.c", "a.b\n"],
 )
 def test_anything_else_is_no_id(text: str) -> None:
     assert not is_id(text)
@@ -21,7 +22,15 @@ def test_anything_else_is_no_id(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "valid"),
-    [("wave", True), ("wave_2", True), ("2wave", False), ("_wave", False), ("Wave", False), ("wave-a", False), ("", False)],
+    [
+        ("wave", True),
+        ("wave_2", True),
+        ("2wave", False),
+        ("_wave", False),
+        ("Wave", False),
+        ("wave-a", False),
+        ("", False),
+    ],
 )
 def test_a_local_name_begins_with_a_letter(text: str, valid: bool) -> None:
     assert is_local(text) is valid

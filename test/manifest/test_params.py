@@ -144,7 +144,7 @@ def test_a_misspelt_name_gets_the_nearest() -> None:
 
 def test_a_field_without_default_must_be_given() -> None:
     context = StateParams("com.test.zoo/wave", 7, {})
-    with pytest.raises(ParameterError, match="low: is missing"):
+    with pytest.raises(ParameterError, match=r"low: is missing"):
         context.dataclass_params(Limits)
 
 
@@ -156,7 +156,7 @@ class Odd:
 
 
 def test_a_type_that_parameters_cannot_have_is_named() -> None:
-    with pytest.raises(ParameterError, match="when: has the type complex, which parameters cannot have"):
+    with pytest.raises(ParameterError, match=r"when: has the type complex, which parameters cannot have"):
         StateParams("com.test.zoo/wave", 7, {"when": 1}).dataclass_params(Odd)
 
 
@@ -185,7 +185,7 @@ def test_what_nobody_has_read_is_an_error() -> None:
 
 def test_a_reader_without_default_demands_the_parameter() -> None:
     context = StateParams("com.test.zoo/wave", 7, {})
-    with pytest.raises(ParameterError, match="^amplitude: is missing$"):
+    with pytest.raises(ParameterError, match=r"^amplitude: is missing$"):
         context.float_param("amplitude")
-    with pytest.raises(ParameterError, match="^raw: is missing$"):
+    with pytest.raises(ParameterError, match=r"^raw: is missing$"):
         context.param("raw")

@@ -60,7 +60,7 @@ states:
     factory: poses.rest:RestState
     id: 42
     speed_profile: slow
-    manifest: {label: Rest, index: 3, confirm: true, confirm_message: Sure?}
+    manifest: {label: Rest, index: 3, confirm: true, confirm_message: "Sure?"}
 routes:
   - {from: com.test.base/normal, event: go, to: wave, transition: soft_switch, delay: 0.5}
   - {from: wave, after: 2, to: rest, transition: {profile: gentle, duration: 1.5}}

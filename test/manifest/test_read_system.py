@@ -64,7 +64,9 @@ def test_a_small_configuration_and_its_defaults(tmp_path: Path) -> None:
             default_kp=50.0,
             default_kd=1.0,
         ),
-        Joint("wheel", JointType.CONTINUOUS, -UNLIMITED, UNLIMITED, velocity=20.0, effort=2.5, passive_kd=0.1),
+        Joint(
+            "wheel", JointType.CONTINUOUS, -UNLIMITED, UNLIMITED, velocity=20.0, effort=2.5, passive_kd=0.1
+        ),
     )
     assert config.initial_state == config.stop_state == config.fault_state == "com.test.base/rest"
     assert config.fault_transition == config.default_transition == TransitionRef("instant")
@@ -123,9 +125,7 @@ io: bxi
     }
     assert config.mod_paths == (tmp_path / "my_mods", Path("/opt/mods"))
     assert config.safe_ending == SafeEnding("park", "com.test.base/rest", 5.0)
-    assert config.control_runtime == ControlRuntime(
-        0.001, 0.0005, 0.0, 10.0, 1.0, 0.0005, 50.0, (0, 1), 80
-    )
+    assert config.control_runtime == ControlRuntime(0.001, 0.0005, 0.0, 10.0, 1.0, 0.0005, 50.0, (0, 1), 80)
     assert config.graph.export == tmp_path / "out/graph.mmd"
     assert config.remote == RemoteDecl(tmp_path / "pads/xbox.yaml", 0.3)
     assert (config.on_mod_error, config.io, config.target_timeout) == ("skip", "bxi", 0.2)
@@ -147,7 +147,13 @@ io: bxi
         ("control_runtime: {period: 0.02}", "unknown-field", 7, 19, "control_runtime.period"),
         ("control_runtime: 0.02", "wrong-type", 7, 18, "control_runtime"),
         ("control_runtime: {cpu_affinity: [-1]}", "wrong-type", 7, 34, "control_runtime.cpu_affinity[0]"),
-        ("control_runtime: {realtime_priority: 100}", "out-of-range", 7, 38, "control_runtime.realtime_priority"),
+        (
+            "control_runtime: {realtime_priority: 100}",
+            "out-of-range",
+            7,
+            38,
+            "control_runtime.realtime_priority",
+        ),
         ("watchdogs: {}", "unknown-field", 7, 1, "watchdogs"),
         ("stop_state: rest", "bad-name", 7, 13, "stop_state"),
         ("on_mod_error: ignore", "not-a-choice", 7, 15, "on_mod_error"),
@@ -155,10 +161,22 @@ io: bxi
         ("safe_ending: {mode: park}", "missing-field", 7, 14, "safe_ending.state"),
         ("safe_ending: {state: com.test.base/rest}", "ending-state-without-park", 7, 22, "safe_ending.state"),
         ("mods: {select: [base]}", "bad-id", 7, 17, "mods.select[0]"),
-        ("mods: {params: {com.test.base: {state: {}}}}", "unknown-field", 7, 33, "mods.params.com.test.base.state"),
+        (
+            "mods: {params: {com.test.base: {state: {}}}}",
+            "unknown-field",
+            7,
+            33,
+            "mods.params.com.test.base.state",
+        ),
         ("mod_paths: my_mods", "wrong-type", 7, 12, "mod_paths"),
         ("remote: {command_timeout: 0}", "out-of-range", 7, 27, "remote.command_timeout"),
-        ("default_transition: {type: hold, profile: x}", "transition-profile-or-type", 7, 43, "default_transition.profile"),
+        (
+            "default_transition: {type: hold, profile: x}",
+            "transition-profile-or-type",
+            7,
+            43,
+            "default_transition.profile",
+        ),
         ("io: standard\nio: bxi", "yaml-duplicate-key", 8, 1, "io"),
     ],
 )
