@@ -131,6 +131,11 @@ class Engine:
                 self._switching.adopt(plan)
 
     @property
+    def waiting(self) -> int:
+        """How many wishes wait for the next tick."""
+        return len(self._inbox)
+
+    @property
     def owner(self) -> str:
         """Who makes the frames: a state, or a transition to one."""
         run = self._switching.run

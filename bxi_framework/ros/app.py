@@ -20,6 +20,7 @@ from bxi_framework.diagnostics import Diagnostic, Report
 from bxi_framework.diagnostics.guard import describe_error
 from bxi_framework.diagnostics.render import render_text
 from bxi_framework.mod_api.logger import LogSink
+from bxi_framework.ros.clock import SystemClock
 from bxi_framework.ros.control_node import NAME, Boot, ControlNode
 from bxi_framework.ros.executor import NamingExecutor
 from bxi_framework.ros.log import Log
@@ -48,7 +49,7 @@ def run_control_node(boot: Boot, options: RunOptions) -> int:
     log = Log(_level(options))
     with Signals() as signals:
         try:
-            node = ControlNode(boot, options, log, lambda: signals.requested, _print_report)
+            node = ControlNode(boot, options, log, SystemClock(), lambda: signals.requested, _print_report)
         except Exception as error:
             status = _refuse(error)
         else:

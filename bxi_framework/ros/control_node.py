@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 
+from bxi_framework.control.clock import Clock
 from bxi_framework.control.runtime import BootError, BootRequest, Runtime
 from bxi_framework.diagnostics import Diagnostic, Report
 from bxi_framework.diagnostics.guard import mod_place
@@ -33,6 +34,7 @@ class ControlNode(LifecycleNode):
         boot: what configure calls.
         options: what the command line asks for.
         log: takes messages; must not block.
+        clock: monotonic time for the loop.
         ending: says whether the end of the run was asked for.
         refused: takes the report of a configure that was refused.
 
@@ -45,6 +47,7 @@ class ControlNode(LifecycleNode):
         boot: Boot,
         options: RunOptions,
         log: LogSink,
+        clock: Clock,
         ending: Callable[[], bool],
         refused: Callable[[Report], None],
     ) -> None:
@@ -53,6 +56,7 @@ class ControlNode(LifecycleNode):
         self._boot = boot
         self._options = options
         self._log = log
+        self._loop_clock = clock
         self._ending = ending
         self._refused = refused
         self._session: Session | None = None
@@ -129,7 +133,7 @@ class ControlNode(LifecycleNode):
     def _configure(self) -> None:
         runtime = self._boot(self._request(), self._log)
         announce_mods(runtime, self._log)
-        self._session = Session(self, runtime, self._log)
+        self._session = Session(self, runtime, self._log, self._loop_clock)
 
     def _activate(self) -> None:
         assert self._session is not None

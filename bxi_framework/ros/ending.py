@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from bxi_framework.control.clock import Clock
 from bxi_framework.control.controller import Controller
 from bxi_framework.control.loop import ControlLoop
 from bxi_framework.machine.engine import Engine
@@ -11,7 +12,6 @@ from bxi_framework.machine.requests import AskState, Verdict
 from bxi_framework.manifest.system import SafeEnding
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.robot import MotorFrame
-from bxi_framework.ros.clock import SystemClock
 from bxi_framework.ros.frames import FrameOutput
 
 LAST_FRAMES = 5
@@ -21,9 +21,7 @@ _PATIENCE = 1.0
 """Seconds that the tick under way may take to end."""
 
 
-def park(
-    ending: SafeEnding, engine: Engine, clock: SystemClock, wait: Callable[[], None], log: LogSink
-) -> None:
+def park(ending: SafeEnding, engine: Engine, clock: Clock, wait: Callable[[], None], log: LogSink) -> None:
     """Bring the robot to the state in which it may lose its torque, or give up after the ending's timeout.
 
     Args:
@@ -64,7 +62,7 @@ def stop_loop(
     loop: ControlLoop,
     controller: Controller,
     frames: FrameOutput,
-    clock: SystemClock,
+    clock: Clock,
     period: float,
     log: LogSink,
     *,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
 from std_msgs.msg import String
@@ -29,9 +30,11 @@ class Requests:
             node.create_subscription(String, "~/event", self._event, qos.events()),
             node.create_subscription(String, "~/request", self._request, qos.events()),
         ]
+        # A service waits for its verdict, which in the node's own group would keep the verdict from being delivered.
+        group = ReentrantCallbackGroup()
         self._services = [
-            node.create_service(Trigger, "~/stop", self._on_stop),
-            node.create_service(Trigger, "~/resume", self._on_resume),
+            node.create_service(Trigger, "~/stop", self._on_stop, callback_group=group),
+            node.create_service(Trigger, "~/resume", self._on_resume, callback_group=group),
         ]
 
     def stop(self, reason: str) -> None:

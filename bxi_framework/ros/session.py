@@ -7,13 +7,13 @@ from pathlib import Path
 
 from rclpy.node import Node
 
+from bxi_framework.control.clock import Clock
 from bxi_framework.control.inputs import InputHub
 from bxi_framework.control.loop import ControlLoop
 from bxi_framework.control.runtime import Runtime
 from bxi_framework.machine.export import FORMATS, SUFFIXES
 from bxi_framework.machine.requests import Resume, Stop
 from bxi_framework.mod_api.logger import LogSink
-from bxi_framework.ros.clock import SystemClock
 from bxi_framework.ros.ending import park, stop_loop
 from bxi_framework.ros.frames import FrameOutput
 from bxi_framework.ros.health import Health
@@ -28,13 +28,13 @@ from bxi_framework.supervision import Supervisor, node_specs
 class Session:
     """Joins a runtime to a node. All methods belong to the main thread."""
 
-    def __init__(self, node: Node, runtime: Runtime, log: LogSink) -> None:
+    def __init__(self, node: Node, runtime: Runtime, log: LogSink, clock: Clock) -> None:
         self.runtime = runtime
         self.stuck = False
         """True if code of a Mod did not return, so that not everything could be taken down."""
         self._node = node
         self._log = log
-        self._clock = SystemClock()
+        self._clock = clock
         self._activated = False
         config = runtime.config
         runtime.engine.context.ros_node = node

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from machine.actors import Stage
 from machine.rigs import Rig, action, full, rig, route
 
+from bxi_framework.machine.hooks import Failure, failure_among
 from bxi_framework.machine.requests import AskState, SendEvent, Stop, Verdict
 from bxi_framework.manifest.mod import TransitionRef
 from bxi_framework.robot import MotorFrame
@@ -277,15 +281,17 @@ def test_a_stop_state_that_has_failed_is_not_taken_back_on_the_way_to_the_fault_
     assert built.state == "safe"
 
 
-def test_a_failed_state_and_its_culprit_are_told_apart_in_a_transition() -> None:
-    """Both states take part in a blend; the line that failed is the one that is named."""
-    stage = Stage()
-    built = robot(stage)
-    built.press("btn_1")
-    built.tick()
-    stage.broken["goal.sample_running_frame"] = ValueError("no map")
-    built.press("btn_2")
-    built.ticks(2)
-    (told,) = built.messages("error")
-    assert told.startswith("transition 'running_blend' failed: ") and "ValueError: no map" in told
-    assert "actors.py:" in told
+def test_of_two_states_in_a_transition_the_one_whose_code_failed_is_blamed(tmp_path: Path) -> None:
+    nodes = robot(Stage()).engine.graph.states
+    elsewhere = replace(nodes[full("goal")], root=tmp_path)
+    here = replace(nodes[full("idle")], root=Path(__file__).parent)
+    try:
+        raise ValueError("no map")
+    except ValueError as error:
+        blamed = failure_among((elsewhere, here), "transition 'blend'", error)
+        nobody = failure_among((elsewhere, elsewhere), "transition 'blend'", error)
+    assert blamed.owner == full("idle")
+    assert re.fullmatch(
+        r"transition 'blend' failed: .*test_fault_state\.py:\d+: ValueError: no map", blamed.reason
+    )
+    assert nobody == Failure(full("goal"), "transition 'blend' failed: ValueError: no map")
