@@ -10,14 +10,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from bxi_framework.control.controller import Controller
+from bxi_framework.control.readying import ready_graph
+from bxi_framework.control.robot_model import robot_model
 from bxi_framework.control.runtime import BootError, BootRequest, Runtime
-from bxi_framework.diagnostics import Diagnostic, Report, did_you_mean
+from bxi_framework.diagnostics import Diagnostic, Report
 from bxi_framework.loading.discover import Candidates, discover
-from bxi_framework.loading.execute import LoadedMods, execute
+from bxi_framework.loading.execute import execute
 from bxi_framework.loading.preparation import BackgroundPreparation
 from bxi_framework.loading.resolve import Resolution, resolve
 from bxi_framework.loading.roots import built_in_roots, default_roots
-from bxi_framework.machine.compile import compile_graph
 from bxi_framework.machine.engine import Engine
 from bxi_framework.machine.gamepad import Gamepad
 from bxi_framework.machine.gamepad_config import read_gamepad
@@ -25,8 +26,7 @@ from bxi_framework.machine.graph import StateGraph
 from bxi_framework.machine.preparation import Preparation
 from bxi_framework.manifest.read_system import read_system
 from bxi_framework.manifest.system import SystemConfig
-from bxi_framework.mod_api.logger import LogSink, StateLogger
-from bxi_framework.robot import RobotModel
+from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.safety import SafetyStage
 
 if TYPE_CHECKING:
@@ -88,8 +88,7 @@ def assemble(
         raise BootError(report)
     loaded = execute(resolution, report)
     try:
-        graph = _compile(loaded, config, log, now, report)
-        _preload(graph, loaded, report)
+        graph = ready_graph(loaded, config, log, now, report)
         engine = Engine(
             graph,
             model,
@@ -105,31 +104,9 @@ def assemble(
         raise
     safety = SafetyStage(model, config.control_runtime.period_sec)
     controller = Controller(engine, safety, log)
-    return Runtime(config, model, resolution, loaded, graph, engine, controller, preparation, gamepad, report)
-
-
-def robot_model(
-    config: SystemConfig, joint_names: tuple[str, ...] | None, report: Report
-) -> RobotModel | None:
-    """The robot of a configuration, in the order that the robot itself reports if the configuration asks for
-    that.
-    """
-    joints = {joint.name: joint for joint in config.robot.joints}
-    if joint_names is None:
-        return RobotModel(config.robot.name, config.robot.joints)
-    unknown = [name for name in joint_names if name not in joints]
-    for name in unknown:
-        report.add(
-            Diagnostic(
-                "robot-unknown-joint",
-                f"the robot reports a joint '{name}' for which the configuration has no limits",
-                file=str(config.path),
-                field="robot.joints",
-                subject=name,
-                hint=did_you_mean(name, joints),
-            )
-        )
-    return None if unknown else RobotModel(config.robot.name, [joints[name] for name in joint_names])
+    return Runtime(
+        config, model, loaded.resolution, loaded, graph, engine, controller, preparation, gamepad, report
+    )
 
 
 def _gamepad(config: SystemConfig, log: LogSink, report: Report) -> Gamepad | None:
@@ -137,53 +114,6 @@ def _gamepad(config: SystemConfig, log: LogSink, report: Report) -> Gamepad | No
         return None
     mapping = read_gamepad(config.remote.gamepad, report)
     return None if mapping is None else Gamepad(mapping, lambda message: log("warning", "gamepad", message))
-
-
-def _compile(
-    loaded: LoadedMods,
-    config: SystemConfig,
-    log: LogSink,
-    now: Callable[[], float],
-    report: Report,
-) -> StateGraph:
-    graph = None
-    if report.ok:
-        graph = compile_graph(
-            loaded.manifests,
-            loaded.definitions,
-            config,
-            loaded.resolution.state_ids,
-            loaded.resolution.ui_index,
-            report,
-        )
-    if graph is None:
-        raise BootError(report)
-    for node in graph.states.values():
-        node.state.logger = StateLogger(node.name, log, now)
-    return graph
-
-
-def _preload(graph: StateGraph, loaded: LoadedMods, report: Report) -> None:
-    """Load what must be there before the first tick: eager resources and those of the states that cannot
-    wait.
-    """
-    loaded.resources.load_eager(report)
-    for name in dict.fromkeys((graph.initial, graph.stop, graph.fault)):
-        for handle in graph.states[name].handles:
-            try:
-                handle.get()
-            except Exception as error:
-                report.add(
-                    Diagnostic(
-                        "resource-failed",
-                        f"'{name}' must be ready at any time, but its resource '{handle.name}' "
-                        f"failed: {error}",
-                        mod=graph.states[name].mod,
-                        subject=handle.name,
-                    )
-                )
-    if not report.ok:
-        raise BootError(report)
 
 
 def _bind(engine: Engine, graph: StateGraph, report: Report) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
@@ -61,6 +62,16 @@ class _Once(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0.0 < value < 1e6:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds above 0")
+    return value
+
+
 def one_of(valid: Iterable[str]) -> Callable[[str], str]:
     """A type of argument: one of these words."""
     words = tuple(valid)
@@ -100,5 +111,16 @@ def add_boot_options(parser: Parser) -> None:
 
 
 def add_namespace(parser: Parser) -> None:
-    """The option of every verb that talks to a control node."""
+    """The option of every verb that runs a control node or talks to one."""
     parser.once("--namespace", default="", metavar="NS", help="ROS namespace of the control node")
+
+
+def add_timeout(parser: Parser) -> None:
+    """The option of every verb that waits for an answer."""
+    parser.once(
+        "--timeout",
+        type=_seconds,
+        default=8.0,
+        metavar="SECONDS",
+        help="how long to look for the control node and wait for its answer (default: 8)",
+    )

@@ -69,7 +69,8 @@ def typed_command() -> str:
     """How the person at this terminal calls ``bxi`` so that it finds this run."""
     called = sys.argv[0]
     found = shutil.which("bxi")
-    command = "bxi" if found is not None and os.path.realpath(found) == os.path.realpath(called) else called
+    on_path = found is not None and os.path.realpath(found) == os.path.realpath(called)
+    command = called if os.path.basename(called) == "bxi" and not on_path else "bxi"
     domain = os.environ.get("ROS_DOMAIN_ID", "")
     prefix = f"ROS_DOMAIN_ID={shlex.quote(domain)} " if domain not in ("", "0") else ""
     return f"{prefix}{shlex.quote(command)}"

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from bxi_framework.cli.parsing import Parser, add_namespace
+from bxi_framework.cli.parsing import Parser, add_namespace, add_timeout
 
 
 def run(words: Sequence[str]) -> int:
@@ -14,11 +14,12 @@ def run(words: Sequence[str]) -> int:
     parser = Parser("status", "Show what a running control node does.")
     parser.add_argument("--json", action="store_true", help="print the JSON of the topic ~/state")
     add_namespace(parser)
+    add_timeout(parser)
     values = parser.read(words)
 
     from bxi_framework.ros.client import read_state
 
-    state = read_state(values.namespace)
+    state = read_state(values.namespace, values.timeout)
     print(json.dumps(state, ensure_ascii=False, indent=2) if values.json else "\n".join(lines(state)))
     return 0
 
@@ -42,6 +43,9 @@ def lines(state: Any) -> Iterable[str]:
         yield f"ignored     {state['ignored']['name']}: {state['ignored']['reason']}"
     yield f"control     {'active' if control['active'] else 'inactive'}, velocity from {control['velocity']}"
     timing = state["timing"]
+    if timing["ticks"] == 0:
+        yield f"timing      {1e6 / timing['period_us']:g} Hz, not measured yet"
+        return
     yield (
         f"timing      {1e6 / timing['period_us']:g} Hz, lateness p99 {timing['lateness_p99_us']:.0f} µs, "
         f"compute p99 {timing['compute_p99_us']:.0f} µs, {timing['skipped']} cycles skipped"

@@ -52,6 +52,10 @@ class LoadedMods:
         """The manifests of the Mods that run, in load order."""
         return self.resolution.manifests
 
+    def leave_out(self, failed: Mapping[str, str], report: Report) -> None:
+        """Take Mods that failed (id -> reason), and all that require them, out of what runs."""
+        self.resolution = narrow(self.resolution, failed, report)
+
     def close(self) -> list[str]:
         """Close resources in reverse order and remove all modules; says what failed. Safe to call twice."""
         problems = self.resources.close()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from bxi_framework.diagnostics import Diagnostic, Report, Severity
 from bxi_framework.loading.availability import missing_requirements
@@ -34,6 +35,8 @@ from bxi_framework.loading.selection import (
 )
 from bxi_framework.manifest.mod import ModManifest
 from bxi_framework.manifest.system import DEFAULT_PROFILES, SystemConfig
+
+UNREADABLE: Final = "its manifest cannot be read"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,8 @@ def resolve(candidates: Candidates, config: SystemConfig | None, report: Report)
     running = _running(ordered, unavailable.keys() | left_out.keys(), config)
     state_ids = assign_ids(running, Findings())
     if config is not None:
-        reasons = {**pool.disabled, **unavailable, **left_out}
+        unread = dict.fromkeys(pool.unreadable, UNREADABLE)
+        reasons = {**unread, **pool.disabled, **unavailable, **left_out}
         check_entered_states(config, state_ids, names.states, reasons, findings)
     _tell_lost(
         pool.known, {mod_id: unavailable[mod_id] for mod_id in unavailable if mod_id not in lacking}, findings
@@ -182,7 +186,7 @@ def _left_out(pool: Pool, findings: Findings) -> dict[str, str]:
     """The Mods that stay out because of an error, and all that need them."""
     ids = {manifest.id for manifest in pool.enabled}
     blamed = {mod_id: reason for mod_id, reason in findings.blamed.items() if mod_id in ids}
-    unread = dict.fromkeys(pool.unreadable, "its manifest cannot be read")
+    unread = dict.fromkeys(pool.unreadable, UNREADABLE)
     return {**blamed, **dependents(pool.enabled, {**blamed, **unread})}
 
 

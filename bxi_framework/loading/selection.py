@@ -76,13 +76,14 @@ def check_entered_states(
         "fault_state": config.fault_state,
         "safe_ending.state": config.safe_ending.state,
     }
+    owners = {owner_of(name) for name in every}
     told: set[str] = set()
     for field, name in fields.items():
         if name is None or name in running or name in told:
             continue
         told.add(name)
         owner = owner_of(name)
-        if name in every and owner in reasons:
+        if owner in reasons and (name in every or owner not in owners):
             findings.add_config(
                 config,
                 "config-state-not-running",

@@ -10,8 +10,10 @@ from typing import Any
 from bxi_framework.diagnostics import Diagnostic, Report
 from bxi_framework.diagnostics.guard import mod_place
 from bxi_framework.machine.placing import locate_diagnostic
+from bxi_framework.manifest.locate import locate_param
 from bxi_framework.manifest.mod import ModManifest, StateDecl, StateLook
 from bxi_framework.manifest.params import StateParams
+from bxi_framework.manifest.system import SystemConfig
 from bxi_framework.mod_api.config_reader import ParameterError
 from bxi_framework.mod_api.definition import ModDefinition, StateFactory
 from bxi_framework.mod_api.resource import ResourceHandle
@@ -33,6 +35,7 @@ class BuiltState:
 def build_states(
     manifests: Sequence[ModManifest],
     definitions: Mapping[str, ModDefinition],
+    config: SystemConfig,
     state_ids: Mapping[str, int],
     report: Report,
 ) -> dict[str, BuiltState]:
@@ -47,7 +50,7 @@ def build_states(
             factory = definition.state_factories.get(decl.local)
             if factory is None:
                 continue
-            state = _build(manifest, decl, factory, state_ids[decl.name], report)
+            state = _build(manifest, config, decl, factory, state_ids[decl.name], report)
             if state is not None:
                 _furnish(state, decl, speeds)
                 built[decl.name] = BuiltState(state, manifest.id, manifest.root, decl.look, _handles(state))
@@ -55,19 +58,19 @@ def build_states(
 
 
 def _build(
-    manifest: ModManifest, decl: StateDecl, factory: StateFactory, state_id: int, report: Report
+    manifest: ModManifest,
+    config: SystemConfig,
+    decl: StateDecl,
+    factory: StateFactory,
+    state_id: int,
+    report: Report,
 ) -> RobotControlState | None:
     context = StateParams(decl.name, state_id, decl.params)
     try:
         state = factory(context)
         context.finish()
     except ParameterError as error:
-        field = f"{decl.field}.params.{error.field}" if error.field else f"{decl.field}.params"
-        report.add(
-            _fault(
-                manifest, "params-invalid", f"parameter '{error.field}' {error.message}", field, error.hint
-            )
-        )
+        report.add(_params_fault(manifest, config, decl, error))
         return None
     except BaseException as error:
         message = f"the factory of state '{decl.local}' failed: {mod_place(error, manifest.root)}"
@@ -80,6 +83,26 @@ def _build(
         report.add(_fault(manifest, "factory-wrong-result", problem, decl.field, None))
         return None
     return state
+
+
+def _params_fault(
+    manifest: ModManifest, config: SystemConfig, decl: StateDecl, error: ParameterError
+) -> Diagnostic:
+    file, field, position = locate_param(manifest, config, decl, error.field)
+    what = f"parameter '{error.field}'" if error.field else f"the parameters of state '{decl.local}'"
+    line, column = position or (None, None)
+    message = f"{what} {error.message}" if error.field else f"{what}: {error.message}"
+    return Diagnostic(
+        "params-invalid",
+        message,
+        mod=manifest.id,
+        file=file,
+        line=line,
+        column=column,
+        field=field,
+        subject=error.field,
+        hint=error.hint,
+    )
 
 
 def _problem(state: object, decl: StateDecl, state_id: int) -> str:

@@ -46,7 +46,7 @@ def compile_graph(
     builder.add_profiles(None, config.path, config.text, config.transition_profiles)
     for manifest in manifests:
         builder.add_profiles(manifest.id, manifest.path, manifest.text, manifest.transition_profiles)
-    built = build_states(manifests, definitions, state_ids, report)
+    built = build_states(manifests, definitions, config, state_ids, report)
     fault_motion = builder.resolve_config(config, "fault_transition", config.fault_transition)
     default_motion = builder.resolve_config(config, "default_transition", config.default_transition)
     if fault_motion is None or default_motion is None or len(report.errors) > errors_before:

@@ -148,10 +148,11 @@ class ControlContext(RobotView):
         self.target = None
 
     def set_motor_target(self, frame: MotorFrame) -> None:
-        self.target = self.in_robot_layout(frame, "submitted")
+        self.target = self.in_robot_layout(frame, "submitted", self.current)
 
-    def in_robot_layout(self, frame: MotorFrame, side: str) -> MotorFrame:
-        """The frame itself if it is in the robot layout, else a copy by joint name in the buffer of ``side``.
+    def in_robot_layout(self, frame: MotorFrame, side: str, owner: RobotControlState | None) -> MotorFrame:
+        """The frame itself if it is in the robot layout, else a copy by joint name in the buffer of ``side``;
+        ``owner`` made it.
 
         Raises:
             TypeError: this is no motor frame.
@@ -165,7 +166,7 @@ class ControlContext(RobotView):
         if mapping is None:
             mapping = self._mappings[layout] = FrameMapping(layout, self.model.default_frame())
             if mapping.dropped:
-                name = self.current.name if self.current is not None else "a state"
+                name = owner.name if owner is not None else "a state"
                 self._log(
                     "warning", name, f"commands joints that this robot lacks: {', '.join(mapping.dropped)}"
                 )
@@ -174,7 +175,7 @@ class ControlContext(RobotView):
         return output
 
     def resolve_motor_frame(self, frame: MotorFrame, output: MotorFrame) -> MotorFrame:
-        output.copy_from(self.in_robot_layout(frame, "resolved"))
+        output.copy_from(self.in_robot_layout(frame, "resolved", self.current))
         return output
 
     def request_state(

@@ -103,7 +103,7 @@ class Run:
         provide = getattr(self.target, "get_entry_frame", None)
         if provide is None:
             raise TypeError(f"'{self.target.name}' has no get_entry_frame()")
-        return self.state.in_robot_layout(provide(self.state), "target")
+        return self.state.in_robot_layout(provide(self.state), "target", self.target)
 
     def source_frame(self, dt: float, *, advance: bool) -> MotorFrame:
         if self.source_frozen:
@@ -111,10 +111,10 @@ class Run:
         if self._sample_source is None:
             raise TypeError(f"'{self.source.name}' has no sample_running_frame()")
         ctx = self.state
-        return ctx.in_robot_layout(self._sample_source(ctx, dt, advance=advance), "source")
+        return ctx.in_robot_layout(self._sample_source(ctx, dt, advance=advance), "source", self.source)
 
     def target_frame(self, dt: float, *, advance: bool) -> MotorFrame:
         if self._sample_target is None:
             raise TypeError(f"'{self.target.name}' has no sample_running_frame()")
         ctx = self.state
-        return ctx.in_robot_layout(self._sample_target(ctx, dt, advance=advance), "target")
+        return ctx.in_robot_layout(self._sample_target(ctx, dt, advance=advance), "target", self.target)

@@ -22,17 +22,14 @@ from bxi_framework.ros.options import NoAnswerError
 
 CONTROL: Final = "bxi_control"
 
-PATIENCE: Final = 5.0
-"""Seconds to find a control node and get its answer."""
 
-
-def ask(verb: str, args: Mapping[str, object], namespace: str = "") -> Verdict:
-    """Send one request and wait for its verdict.
+def ask(verb: str, args: Mapping[str, object], namespace: str, timeout: float) -> Verdict:
+    """Send one request and wait for its verdict, at most ``timeout`` seconds.
 
     Raises:
         NoAnswerError: no control node was found, or it did not answer in time.
     """
-    with _Asker(namespace) as asker:
+    with _Asker(namespace, timeout) as asker:
         asked = uuid.uuid4().hex
         request = String(data=json.dumps({"id": asked, "verb": verb, "args": dict(args)}))
         answers: list[Verdict] = []
@@ -45,20 +42,20 @@ def ask(verb: str, args: Mapping[str, object], namespace: str = "") -> Verdict:
         asker.node.create_subscription(String, f"{CONTROL}/verdict", hear, qos.answers())
         publisher = asker.node.create_publisher(String, f"{CONTROL}/request", qos.events())
         if not asker.wait(lambda: publisher.get_subscription_count() > 0):
-            raise NoAnswerError(_nobody(namespace))
+            raise NoAnswerError(_nobody(namespace, timeout))
         publisher.publish(request)
         if not asker.wait(lambda: bool(answers)):
-            raise NoAnswerError(f"the control node did not answer within {PATIENCE:g} s")
+            raise NoAnswerError(f"the control node did not answer within {timeout:g} s")
         return answers[0]
 
 
-def read_state(namespace: str = "") -> dict[str, Any]:
-    """What the control node last said on ``~/state``.
+def read_state(namespace: str, timeout: float) -> dict[str, Any]:
+    """What the control node last said on ``~/state``; waits at most ``timeout`` seconds.
 
     Raises:
         NoAnswerError: no control node was found.
     """
-    with _Asker(namespace) as asker:
+    with _Asker(namespace, timeout) as asker:
         states: list[dict[str, Any]] = []
         asker.node.create_subscription(
             String,
@@ -67,16 +64,16 @@ def read_state(namespace: str = "") -> dict[str, Any]:
             qos.standing(),
         )
         if not asker.wait(lambda: bool(states)):
-            raise NoAnswerError(_nobody(namespace))
+            raise NoAnswerError(_nobody(namespace, timeout))
         return states[-1]
 
 
 class _Asker:
     """A node of its own in a context of its own, with one deadline for everything."""
 
-    def __init__(self, namespace: str) -> None:
+    def __init__(self, namespace: str, timeout: float) -> None:
         self._context = Context()
-        self._deadline = time.monotonic() + PATIENCE
+        self._deadline = time.monotonic() + timeout
         try:
             rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
             self.node = Node(
@@ -109,10 +106,10 @@ class _Asker:
         return True
 
 
-def _nobody(namespace: str) -> str:
+def _nobody(namespace: str, timeout: float) -> str:
     domain = os.environ.get("ROS_DOMAIN_ID") or "0"
     place = f"/{namespace.strip('/')}/{CONTROL}" if namespace.strip("/") else f"/{CONTROL}"
     return (
-        f"no control node answered as {place} in ROS domain {domain} within {PATIENCE:g} s. "
+        f"no control node answered as {place} in ROS domain {domain} within {timeout:g} s. "
         "Start one with 'bxi run', or set ROS_DOMAIN_ID and --namespace as it was started."
     )

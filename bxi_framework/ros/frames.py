@@ -57,9 +57,10 @@ class _JointCommands:
         rows = {"position": "qpos", "velocity": "vel", "effort": "torque"}
         self._rows = []
         for field, row in rows.items():
-            values = array.array("d", bytes(8 * layout.dof_num))
-            setattr(self._message, field, values)
-            self._rows.append((np.frombuffer(values, dtype=np.float64), FIELDS.index(row)))
+            setattr(self._message, field, array.array("d", bytes(8 * layout.dof_num)))
+            # The message may keep a copy of what it was given; the view must be of what it keeps.
+            values = np.frombuffer(getattr(self._message, field), dtype=np.float64)
+            self._rows.append((values, FIELDS.index(row)))
 
     @property
     def listeners(self) -> int:

@@ -71,7 +71,6 @@ class InProcessBackend:
     def close(self) -> None:
         """End the thread."""
         self._stopping.set()
-        self._executor.wake()
         if self._thread is not None:
             self._thread.join(_PATIENCE)
             self.stuck = self.stuck or self._thread.is_alive()
@@ -80,7 +79,7 @@ class InProcessBackend:
 
     def _spin(self) -> None:
         while not self._stopping.is_set():
-            outcome = guarded(self._executor.spin_once, 0.5)
+            outcome = guarded(self._executor.spin_once, 0.1)
             if outcome.error is not None:
                 self._log(
                     "warning", "mod-nodes", f"the executor goes on after {describe_error(outcome.error)}"

@@ -30,7 +30,7 @@ class Requests:
             node.create_subscription(String, "~/event", self._event, qos.events()),
             node.create_subscription(String, "~/request", self._request, qos.events()),
         ]
-        # A service waits for its verdict, which in the node's own group would keep the verdict from being delivered.
+        # In the node's own group a service that waits for its verdict would keep the verdict from coming.
         group = ReentrantCallbackGroup()
         self._services = [
             node.create_service(Trigger, "~/stop", self._on_stop, callback_group=group),

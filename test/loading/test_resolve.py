@@ -315,6 +315,18 @@ def test_followers_of_an_unreadable_mod_are_not_told_again(tmp_path: Path) -> No
     assert report.codes() == ["yaml-syntax"]
 
 
+@pytest.mark.parametrize("extra", ["", "on_mod_error: skip\n"])
+def test_an_initial_state_of_an_unreadable_mod_refuses_with_that_reason(tmp_path: Path, extra: str) -> None:
+    base = write_mod(tmp_path, "com.test.base", REST)
+    (base / "mod.yaml").write_text("schema: [1\n", encoding="utf-8")
+    resolution, report = settle(tmp_path, configured(tmp_path, extra))
+    assert not resolution.sound
+    assert report.codes() == ["yaml-syntax", "config-state-not-running"]
+    assert report.errors[-1].message == (
+        "'initial_state' names 'com.test.base/rest', but its Mod does not run: its manifest cannot be read."
+    )
+
+
 def test_skip_leaves_out_faulty_mods_and_all_that_need_them(tmp_path: Path) -> None:
     write_mod(tmp_path, "com.test.base", REST, state=STATE)
     write_mod(tmp_path, "com.test.bad", "sates: {}\n")

@@ -26,6 +26,9 @@ class Peer:
         self.node = Node(name, context=self.context)
         self.executor = SingleThreadedExecutor(context=self.context)
         self.executor.add_node(self.node)
+        self._heard: dict[str, list[Any]] = {}
+        self._publishers: dict[str, Any] = {}
+        self._clients: dict[str, Any] = {}
 
     def close(self) -> None:
         self.executor.shutdown()
@@ -46,24 +49,28 @@ class Peer:
             self.executor.spin_once(timeout_sec=0.02)
 
     def hear(self, kind: Any, topic: str, profile: QoSProfile) -> list[Any]:
-        """The list that all messages of a topic go into."""
-        heard: list[Any] = []
-        self.node.create_subscription(kind, topic, heard.append, profile)
-        return heard
+        """The list that all messages of a topic go into; one for each topic."""
+        if topic not in self._heard:
+            self._heard[topic] = []
+            self.node.create_subscription(kind, topic, self._heard[topic].append, profile)
+        return self._heard[topic]
 
     def sender(self, kind: Any, topic: str, profile: QoSProfile | int = 10) -> Callable[[Any], None]:
-        """A way to publish, once somebody listens."""
-        publisher = self.node.create_publisher(kind, topic, profile)
+        """A way to publish, once somebody listens; one for each topic."""
+        publisher = self._publishers.get(topic)
+        if publisher is None:
+            publisher = self._publishers[topic] = self.node.create_publisher(kind, topic, profile)
         self.until(lambda: publisher.get_subscription_count() > 0, f"a subscription to {topic}")
         return publisher.publish
 
     def call(self, kind: Any, service: str, request: Any) -> Any:
         """Call a service."""
-        client = self.node.create_client(kind, service)
+        client = self._clients.get(service)
+        if client is None:
+            client = self._clients[service] = self.node.create_client(kind, service)
         self.until(client.service_is_ready, f"service {service}")
         future = client.call_async(request)
         self.until(future.done, f"an answer of {service}")
-        self.node.destroy_client(client)
         return future.result()
 
 

@@ -1,6 +1,7 @@
 """A gamepad as a process: publishes ``joy`` at 50 Hz, and presses the buttons that its input names.
 
-Each line of the input names inputs, such as ``rb b`` or ``rt a``; they are pressed one after the other for a moment.
+Each line of the input names inputs, such as ``rb b`` or ``rt a``; they are pressed one after the other and held
+for a moment.
 """
 
 from __future__ import annotations
@@ -17,6 +18,11 @@ BUTTONS = {"a": 0, "b": 1, "x": 2, "y": 3, "lb": 4, "rb": 5, "back": 6, "start":
 TRIGGERS = {"lt": 2, "rt": 5}
 PERIOD = 0.02
 HOLD = 0.12
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
 
 
 def message(pressed: list[str]) -> Joy:
@@ -52,7 +58,7 @@ def main() -> None:
     while publisher.get_subscription_count() == 0:
         time.sleep(PERIOD)
     show([], 0.2)
-    print("ready", flush=True)
+    say("ready")
     while True:
         show([], PERIOD)
         if lines.empty():
@@ -63,7 +69,7 @@ def main() -> None:
         names = line.split()
         for count in range(1, len(names) + 1):
             show(names[:count], HOLD / len(names))
-        print(f"pressed {line}", flush=True)
+        say(f"pressed {line}")
         show([], HOLD)
     node.destroy_node()
     rclpy.shutdown()

@@ -1,4 +1,4 @@
-"""An independent listener as a process: prints every state, and at the end of its input saves all motor frames.
+"""An independent listener as a process: prints every state, and saves all motor frames when its input ends.
 
 Usage: record_frames.py FILE. The file then holds ``time`` (s, monotonic, shape (T,)) and ``frame`` (T, 5, N).
 """
@@ -14,6 +14,11 @@ import numpy as np
 import rclpy
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import Float32MultiArray, String
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
 
 
 def main() -> None:
@@ -35,7 +40,7 @@ def main() -> None:
         shown = f"{run['from']} > {run['to']}" if run is not None else f"in {state['current']['name']}"
         if shown != last:
             last = shown
-            print(shown, flush=True)
+            say(shown)
 
     node.create_subscription(Float32MultiArray, "motor_frame", on_frame, QoSProfile(depth=1000))
     latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -48,11 +53,11 @@ def main() -> None:
         ended.set()
 
     threading.Thread(target=read, daemon=True).start()
-    print("ready", flush=True)
+    say("ready")
     while not ended.is_set():
         rclpy.spin_once(node, timeout_sec=0.1)
     np.savez(sys.argv[1], time=np.array(times), frame=np.array(frames))
-    print("saved", flush=True)
+    say("saved")
     node.destroy_node()
     rclpy.shutdown()
 

@@ -1,0 +1,83 @@
+"""From loaded Mods to a state graph that is ready to run: compiled, and loaded with what cannot wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from bxi_framework.control.runtime import BootError
+from bxi_framework.diagnostics import Diagnostic, Report, Severity
+from bxi_framework.diagnostics.guard import describe_error, guarded
+from bxi_framework.loading.execute import LoadedMods
+from bxi_framework.machine.compile import compile_graph
+from bxi_framework.machine.graph import StateGraph
+from bxi_framework.manifest.system import SystemConfig
+from bxi_framework.mod_api.logger import LogSink, StateLogger
+
+
+def ready_graph(
+    loaded: LoadedMods, config: SystemConfig, log: LogSink, now: Callable[[], float], report: Report
+) -> StateGraph:
+    """Compile and prepare the graph of loaded Mods.
+
+    Args:
+        loaded: their code; with ``on_mod_error: skip`` those whose states cannot be built are taken out.
+        config: the system configuration.
+        log: takes the messages of states.
+        now: monotonic seconds, for messages that are throttled.
+        report: receives every fault.
+
+    Raises:
+        BootError: the graph is not sound, or something that cannot wait did not load.
+    """
+    graph = _compile(loaded, config, report) if report.ok else None
+    if graph is None or not report.ok:
+        raise BootError(report)
+    for node in graph.states.values():
+        node.state.logger = StateLogger(node.name, log, now)
+    loaded.resources.load_eager(report)
+    _load_at_once(graph, report)
+    if not report.ok:
+        raise BootError(report)
+    return graph
+
+
+def _compile(loaded: LoadedMods, config: SystemConfig, report: Report) -> StateGraph | None:
+    """Each turn leaves out the Mods that failed, so there are at most as many turns as Mods."""
+    while True:
+        found = Report()
+        graph = compile_graph(
+            loaded.manifests,
+            loaded.definitions,
+            config,
+            loaded.resolution.state_ids,
+            loaded.resolution.ui_index,
+            found,
+        )
+        failed = {fault.mod: fault.message for fault in reversed(found.errors) if fault.mod is not None}
+        if graph is not None or not failed or not loaded.resolution.skips_faulty:
+            report.extend(found)
+            return graph
+        report.extend(replace(fault, severity=Severity.WARNING) for fault in found)
+        loaded.leave_out(failed, report)
+        if not report.ok:
+            return None
+
+
+def _load_at_once(graph: StateGraph, report: Report) -> None:
+    """The states that may be entered at any time cannot wait for their resources then."""
+    for name in dict.fromkeys((graph.initial, graph.stop, graph.fault)):
+        node = graph.states[name]
+        for handle in node.handles:
+            error = guarded(handle.get).error
+            if error is not None:
+                report.add(
+                    Diagnostic(
+                        "resource-failed",
+                        f"'{name}' must be ready at any time, but its resource '{handle.name}' did not load: "
+                        f"{describe_error(error)}",
+                        mod=node.mod,
+                        subject=handle.name,
+                        hint="Mend the resource, or choose another state for the start, stops and faults.",
+                    )
+                )

@@ -1,0 +1,195 @@
+"""The control node as a managed node, its end by signals, and what makes it refuse to start."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from pathlib import Path
+
+import pytest
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState, GetState
+from ros.peer import Peer, peer, states_of
+from ros.running import FIXTURES, PAIR, PATIENCE, STUCK, call, running
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float32MultiArray, String
+from std_srvs.srv import Trigger
+
+from bxi_framework.ros import qos
+
+PAIR_ARGS = ("-p", f"config:={FIXTURES / 'robot.yaml'}", "-p", f"mod_paths:=[{FIXTURES / 'mods'}]")
+PASSIVE = [0.0] * 6 + [0.5, 0.25, 0.0, 0.0]
+
+
+def change(operator: Peer, transition: int) -> bool:
+    request = ChangeState.Request(transition=Transition(id=transition))
+    return bool(operator.call(ChangeState, "bxi_control/change_state", request).success)
+
+
+def state(operator: Peer) -> str:
+    return str(operator.call(GetState, "bxi_control/get_state", GetState.Request()).current_state.label)
+
+
+def test_a_manager_takes_the_node_through_its_life() -> None:
+    words = ("--ros-args", *PAIR_ARGS, "-p", "autostart:=false", "-p", "overrides:=[safe_ending.mode=cut]")
+    with running(*words, entry="control_node") as node, peer("manager") as manager:
+        assert state(manager) == "unconfigured"
+        assert change(manager, Transition.TRANSITION_CONFIGURE)
+        frames = manager.hear(Float32MultiArray, "motor_frame", qos.frames())
+        states = manager.hear(String, "bxi_control/state", qos.standing())
+        idle = manager.call(Trigger, "bxi_control/stop", Trigger.Request())
+        assert (idle.success, idle.message) == (
+            False,
+            "the control loop is not running; activate the control node first",
+        )
+        manager.until(lambda: states)
+        assert states_of(states)[-1]["control"]["active"] is False
+        assert frames == []
+
+        assert change(manager, Transition.TRANSITION_ACTIVATE)
+        manager.sender(String, "bxi_control/event", qos.events())(String(data="test.ros/hold"))
+        manager.until(lambda: frames and frames[-1].data[0] == pytest.approx(0.3))
+
+        assert change(manager, Transition.TRANSITION_DEACTIVATE)
+        manager.spin(0.3)
+        assert list(frames[-1].data) == PASSIVE
+        seen = len(frames)
+        manager.spin(0.2)
+        assert len(frames) == seen
+        assert state(manager) == "inactive"
+
+        # It begins again from the stop state, not amid what it did before.
+        assert change(manager, Transition.TRANSITION_ACTIVATE)
+        manager.until(lambda: len(frames) > seen + 5)
+        assert list(frames[-1].data) == [0.0] * 10
+        assert states_of(states)[-1]["current"]["name"] == "test.ros/limp"
+
+        assert change(manager, Transition.TRANSITION_DEACTIVATE)
+        assert change(manager, Transition.TRANSITION_CLEANUP)
+        assert state(manager) == "unconfigured"
+        assert change(manager, Transition.TRANSITION_CONFIGURE)
+        assert change(manager, Transition.TRANSITION_ACTIVATE)
+        seen = len(frames)
+        manager.until(lambda: len(frames) > seen)
+        assert node.end(signal.SIGTERM)[0] == 0
+        manager.spin(0.2)
+        assert list(frames[-1].data) == [0.0] * 10
+        assert "no torque: all commands are zero" in node.text
+        assert "Traceback" not in node.text
+        assert not node.left_running()
+
+
+def test_a_refused_configure_can_be_tried_again(tmp_path: Path) -> None:
+    config = tmp_path / "robot.yaml"
+    words = ("--ros-args", "-p", f"config:={config}", *PAIR_ARGS[2:], "-p", "autostart:=false")
+    with running(*words, entry="control_node") as node, peer("manager") as manager:
+        assert not change(manager, Transition.TRANSITION_CONFIGURE)
+        node.wait_for("There is no such file.")
+        assert state(manager) == "unconfigured"
+        text = (FIXTURES / "robot.yaml").read_text(encoding="utf-8")
+        config.write_text(text.replace("remote:", "# "), encoding="utf-8")
+        assert change(manager, Transition.TRANSITION_CONFIGURE)
+        assert state(manager) == "inactive"
+        assert node.end()[0] == 0
+
+
+def test_parking_comes_before_the_end() -> None:
+    override = "safe_ending={mode: park, state: test.ros/hold, timeout: 5}"
+    with running("run", *PAIR, "--set", override) as robot, peer("operator") as operator:
+        frames = operator.hear(Float32MultiArray, "motor_frame", qos.frames())
+        robot.wait_for("50 Hz")
+        operator.until(lambda: frames)
+        spinner = threading.Thread(target=operator.spin, args=(2.0,))
+        spinner.start()
+        status, _ = robot.end(signal.SIGTERM)
+        spinner.join()
+    assert status == 0
+    assert "ending: parked in 'test.ros/hold'" in robot.text
+    assert any(frame.data[0] == pytest.approx(0.3) for frame in frames)
+    assert list(frames[-1].data) == PASSIVE
+
+
+def test_a_parking_state_that_is_not_reached_is_told_and_damped() -> None:
+    overrides = (
+        "safe_ending={mode: park, state: test.ros/hold, timeout: 0.2}",
+        "default_transition={type: hold, duration: 60}",
+        "initial_state=test.ros/limp",
+    )
+    settings = [word for override in overrides for word in ("--set", override)]
+    with running("run", *PAIR, *settings) as robot, peer("operator") as operator:
+        robot.wait_for("50 Hz")
+        stopped = operator.call(Trigger, "bxi_control/stop", Trigger.Request())
+        assert stopped.success
+        assert robot.end()[0] == 0
+    assert "ending: not parked in 'test.ros/hold': a stop holds; resume first" in robot.text
+    assert "ending: passive damping" in robot.text
+
+
+def test_a_second_signal_ends_at_once() -> None:
+    with running("run", *PAIR) as robot:
+        robot.wait_for("50 Hz")
+        # Both are there before the node can act on the first.
+        for number in (signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT):
+            robot.process.send_signal(number)
+        status = robot.process.wait(PATIENCE)
+    assert status in (128 + signal.SIGINT, 128 + signal.SIGTERM)
+    assert "ended at once, without the safe ending" in robot.text
+
+
+def test_a_state_that_never_returns_does_not_keep_the_process() -> None:
+    with running("run", *STUCK) as robot, peer("operator") as operator:
+        frames = operator.hear(Float32MultiArray, "motor_frame", qos.frames())
+        robot.wait_for("50 Hz")
+        operator.sender(String, "bxi_control/event", qos.events())(String(data="test.stuck/hang"))
+        robot.wait_for("test.stuck/fine -> test.stuck/hanging")
+        spinner = threading.Thread(target=operator.spin, args=(2.5,))
+        spinner.start()
+        status, took = robot.end()
+        spinner.join()
+    assert status == 1
+    assert took < 10.0
+    assert "the tick under way did not end within" in robot.text
+    assert list(frames[-1].data) == [0.0, 0.0, 0.0, 0.5, 0.0]
+
+
+def test_a_thread_that_a_mod_leaves_behind_does_not_keep_the_process() -> None:
+    with running("run", *STUCK, "--set", 'mods.params."test.stuck".states.threading.thread=true') as robot:
+        robot.wait_for("50 Hz")
+        status, took = robot.end()
+    assert status == 1
+    assert took < 10.0
+    assert "left behind at the end: left-alone" in robot.text
+
+
+def test_joint_order_comes_from_the_robot() -> None:
+    settings = ("--set", "robot.from_joint_states=true")
+    with running("run", *PAIR, *settings) as robot, peer("robot") as body:
+        robot.wait_for("waiting up to 10 s for the robot to name its joints")
+        send = body.sender(JointState, "joint_states")
+        layouts = body.hear(String, "joint_layout", qos.standing())
+
+        def named() -> bool:
+            send(JointState(name=["b", "a"], position=[0.7, 0.6]))
+            return bool(layouts)
+
+        body.until(named)
+        assert layouts[0].data.index('"name": "b"') < layouts[0].data.index('"name": "a"')
+        robot.wait_for("50 Hz")
+        assert robot.end()[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--config", "missing.yaml"), "There is no such file."),
+        ((*PAIR, "--set", "initial_state=test.ros/lipm"), "Did you mean 'test.ros/limp'?"),
+        ((*PAIR, "--ros-args", "-p", "confg:=x"), "no parameter 'confg'. Did you mean 'config'?"),
+        ((*PAIR, "--ros-args", "-p", "autostart:=maybe"), "parameter 'autostart' must be a bool"),
+        ((*PAIR, "--namespace", "not a name"), "amespace"),
+    ],
+)
+def test_a_start_that_is_refused_says_why_and_exits_with_2(words: tuple[str, ...], said: str) -> None:
+    refused = call("run", *words)
+    assert refused.returncode == 2
+    assert said in refused.stderr
+    assert "Traceback" not in refused.stderr
