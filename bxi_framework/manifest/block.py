@@ -17,6 +17,7 @@ from bxi_framework.mod_api.config_reader import describe
 
 INT32: Final = (-(2**31), 2**31 - 1)
 _NOT_NUMBERS: Final = frozenset(("nan", ".nan", "inf", ".inf", "infinity"))
+_HUGE: Final = 1e30
 
 
 class Block:
@@ -151,21 +152,22 @@ class Block:
                 self._missing(key)
             return default or 0.0
         value = self._scalar(key, "a number")
+        hint = _range_hint(low, high, above, default)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             if not math.isfinite(value):
-                self.fault(key, "out-of-range", f"'{key}' must be a finite number.")
+                self.fault(key, "out-of-range", f"'{key}' must be a finite number.", hint)
             elif value <= above:
-                self.fault(key, "out-of-range", f"'{key}' must be greater than {above:g}, not {value}.")
+                self.fault(key, "out-of-range", f"'{key}' must be greater than {above:g}, not {value}.", hint)
             elif value < low:
-                self.fault(key, "out-of-range", f"'{key}' must be at least {low:g}, not {value}.")
+                self.fault(key, "out-of-range", f"'{key}' must be at least {low:g}, not {value}.", hint)
             elif value > high:
-                self.fault(key, "out-of-range", f"'{key}' must be at most {high:g}, not {value}.")
+                self.fault(key, "out-of-range", f"'{key}' must be at most {high:g}, not {value}.", hint)
             else:
                 return float(value)
         elif isinstance(value, str) and value.lower().lstrip("+-") in _NOT_NUMBERS:
-            self.fault(key, "out-of-range", f"'{key}' must be a finite number, not {value}.")
+            self.fault(key, "out-of-range", f"'{key}' must be a finite number, not {value}.", hint)
         elif isinstance(self.fields[key], ScalarNode):
-            self.wrong_type(key, "a number")
+            self.wrong_type(key, "a number", hint)
         return default or 0.0
 
     def choice(self, key: str, options: Sequence[str], default: str | None = None) -> str:
@@ -320,3 +322,13 @@ def check_keys(faults: Faults, node: Node, field: str) -> None:
 
 def _collection(node: Node) -> str:
     return "a mapping" if isinstance(node, MappingNode) else "a list"
+
+
+def _range_hint(low: float, high: float, above: float, default: float | None) -> str:
+    """What numbers are valid, with an example where there is a sensible one; huge bounds are left unsaid."""
+    bounds = [f"greater than {above:g}"] if above >= low and math.isfinite(above) else []
+    bounds += [f"at least {low:g}"] if not bounds and abs(low) < _HUGE else []
+    bounds += [f"at most {high:g}"] if abs(high) < _HUGE else []
+    said = f"Write a finite number, {' and '.join(bounds)}" if bounds else "Write a finite number"
+    example = f", such as {default:g}" if default is not None and 0.0 < abs(default) < _HUGE else ""
+    return f"{said}{example}."

@@ -200,7 +200,15 @@ def _remote(top: Block, path: Path) -> RemoteDecl:
         return _REMOTE
     block.only(frozenset(("gamepad", "command_timeout")), "'remote'")
     timeout = block.number("command_timeout", _REMOTE.command_timeout, above=0.0, high=_LONGEST_SECONDS)
-    return RemoteDecl(_path(block, "gamepad", path), timeout)
+    gamepad = _path(block, "gamepad", path)
+    if gamepad is not None and not gamepad.exists():
+        block.fault(
+            "gamepad",
+            "gamepad-not-found",
+            f"There is no file '{gamepad}'.",
+            "Check the path; it starts from the folder of this file.",
+        )
+    return RemoteDecl(gamepad, timeout)
 
 
 def _path(block: Block, key: str, config: Path) -> Path | None:

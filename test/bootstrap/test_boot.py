@@ -7,11 +7,11 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from loading.folders import write_mod
 
 from bxi_framework.bootstrap import assemble
 from bxi_framework.control.runtime import BootError, BootRequest, Runtime
 from bxi_framework.loading.preparation import InlinePreparation
-from loading.folders import write_mod
 
 ROBOT = """\
 robot:

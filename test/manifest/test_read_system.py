@@ -78,6 +78,8 @@ def test_a_small_configuration_and_its_defaults(tmp_path: Path) -> None:
 
 
 def test_everything_a_configuration_can_say(tmp_path: Path) -> None:
+    (tmp_path / "pads").mkdir()
+    (tmp_path / "pads" / "xbox.yaml").touch()
     config = sound(
         tmp_path,
         SMALL
@@ -279,3 +281,24 @@ def test_a_wrong_override_is_named_at_the_command_line(
 def test_a_misspelt_override_gets_the_nearest(tmp_path: Path) -> None:
     fault = only_fault(tmp_path, SMALL, "control_runtime.perod_sec=0.02")
     assert fault.hint == "Did you mean 'period_sec'?"
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("0", "'period_sec' must be greater than 0, not 0."),
+        (".nan", "'period_sec' must be a finite number, not .nan."),
+        ("2", "'period_sec' must be at most 1, not 2."),
+        ("fast", "'period_sec' must be a number, not the text 'fast'."),
+    ],
+)
+def test_a_wrong_period_says_which_ones_are_right(tmp_path: Path, value: str, message: str) -> None:
+    fault = only_fault(tmp_path, f"{SMALL}control_runtime: {{period_sec: {value}}}\n")
+    assert fault.message == message
+    assert fault.hint == "Write a finite number, at least 0.001 and at most 1, such as 0.02."
+
+
+def test_a_gamepad_mapping_that_is_not_there_is_named_where_it_is_written(tmp_path: Path) -> None:
+    fault = only_fault(tmp_path, f"{SMALL}remote: {{gamepad: pads/xbox.yaml}}\n")
+    assert (fault.code, fault.line, fault.column) == ("gamepad-not-found", 7, 19)
+    assert fault.message == f"There is no file '{tmp_path}/pads/xbox.yaml'."
