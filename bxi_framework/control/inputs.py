@@ -99,7 +99,7 @@ class InputHub:
     def imu(self, quat_xyzw: Numbers, omega: Numbers) -> None:
         """Orientation (x, y, z, w) and angular velocity (rad/s)."""
         with np.errstate(over="ignore"):
-            quat, rates = np.asarray(quat_xyzw, dtype=np.float32), np.asarray(omega, dtype=np.float32)
+            quat, rates = np.array(quat_xyzw, dtype=np.float32), np.array(omega, dtype=np.float32)
         if not (np.isfinite(quat).all() and np.isfinite(rates).all()):
             self._once("imu", "IMU readings with a value that is not finite are dropped")
             return

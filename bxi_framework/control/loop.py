@@ -71,7 +71,13 @@ class ControlLoop:
         return None if self._thread is None else self._thread.ident
 
     def start(self) -> None:
-        """Begin to tick."""
+        """Begin to tick.
+
+        Raises:
+            RuntimeError: the loop runs already, or did not end when it was stopped.
+        """
+        if self.running:
+            raise RuntimeError("the control loop runs already; there is never a second one")
         self._stopping.clear()
         self._thread = Thread(target=self._main, name="control", daemon=True)
         self._thread.start()

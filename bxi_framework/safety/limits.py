@@ -84,8 +84,6 @@ class SafetyStage:
         wanted, clipped = self._wanted, self._clipped
         self._wanted_frame[...] = frame.data
         np.subtract(self._wanted_qpos, self._sent_qpos, self._step)
-        if self._first:
-            self._step.fill(0.0)
         np.fmax(wanted, self._lower, clipped)
         np.fmin(clipped, self._upper, clipped)
         if wanted.tobytes() == clipped.tobytes():
@@ -113,20 +111,27 @@ class SafetyStage:
             row, joint = (int(i) for i in np.argwhere(~finite)[0])
             value = float(self._wanted_frame[row, joint])
             return NotFinite(FIELDS[row], self._model.layout.names[joint], value)
-        stiff = self._wanted_frame[_KP] > 0.0
-        with np.errstate(over="ignore"):
-            stepped = self._sent_qpos + self._clipped[_STEP]
-        too_far = stiff & (self._clipped[_STEP] != self._step)
-        qpos = np.where(too_far, stepped, self._wanted_qpos)
-        clamps = self._clamps("step", too_far, self._wanted_qpos, qpos)
-        np.clip(qpos, self._lower[_QPOS], self._upper[_QPOS], out=self._clipped[_QPOS])
-        clamps += self._clamps("qpos", self._clipped[_QPOS] != qpos, qpos, self._clipped[_QPOS])
+        within = self._clipped[_QPOS].copy()
+        clamps = self._clamps("qpos", within != self._wanted_qpos, self._wanted_qpos, within)
+        if not self._first:
+            self._limit_step(within)
+            clamps += self._clamps("step", within != self._clipped[_QPOS], within, self._clipped[_QPOS])
         for row in (_VEL, _KP, _KD, _TORQUE):
             wanted, sent = self._wanted_frame[row], self._clipped_frame[row]
             clamps += self._clamps(FIELDS[row], wanted != sent, wanted, sent)
         self._sent_data[...] = self._clipped_frame
         self._first = False
         return tuple(clamps) or None
+
+    def _limit_step(self, within: FloatArray) -> None:
+        """Cut the way from the last position to ``within``; the limits of the position hold even where the
+        last one was outside of them.
+        """
+        with np.errstate(over="ignore"):
+            step = within - self._sent_qpos
+            reached = self._sent_qpos + np.clip(step, self._lower[_STEP], self._upper[_STEP])
+        too_far = (self._wanted_frame[_KP] > 0.0) & (np.abs(step) > self._upper[_STEP])
+        np.clip(reached, self._lower[_QPOS], self._upper[_QPOS], out=self._clipped[_QPOS], where=too_far)
 
     def _clamps(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -193,9 +193,10 @@ def rig(
     )
     assert graph is not None, [d.message for d in report]
     log: list[tuple[str, str, str]] = []
-    sink: Callable[[str, str, str], None] = lambda level, source, message: log.append(
-        (level, source, message)
-    )
+
+    def sink(level: str, source: str, message: str) -> None:
+        log.append((level, source, message))
+
     engine = Engine(
         graph,
         model,

@@ -1,6 +1,6 @@
 """A gamepad as a process: publishes ``joy`` at 50 Hz, and presses the buttons that its input names.
 
-Each line of the input names inputs, such as ``rb b`` or ``rt a``; they are pressed one after the other and held
+Each line of the input names inputs, such as ``rb b`` or ``rt a``; they are pressed in turn and held
 for a moment.
 """
 

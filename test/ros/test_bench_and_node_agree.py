@@ -1,7 +1,8 @@
-"""The bench and the control node on ROS, given the same events in the same ticks, emit the same frames to the bit."""
+"""The bench and the control node on ROS, given the same events, emit the same frames to the bit."""
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -96,6 +97,8 @@ def ros() -> Iterator[None]:
     rclpy.init()
     yield
     rclpy.try_shutdown()
+    # A lifecycle node of rclpy is part of a cycle: until it is collected, its services stay, unanswered.
+    gc.collect()
 
 
 def wait(condition: Callable[[], bool], spin: Callable[[], None]) -> None:

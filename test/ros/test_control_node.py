@@ -1,4 +1,4 @@
-"""A running control node from outside: topics, services and nodes of Mods, with sound messages and with odd ones."""
+"""A running control node from outside: topics, services and nodes, with sound messages and odd ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole run: a gamepad in one process, the robot in another, and a listener in a third that records all frames."""
+"""A whole run: a gamepad, the robot and a listener that records all frames, each in a process of its own."""
 
 from __future__ import annotations
 

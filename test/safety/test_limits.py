@@ -81,9 +81,7 @@ def test_several_limits_are_reported_together_and_counted() -> None:
     for _ in range(3):
         clamps = built.apply(wanted, 1)
         assert isinstance(clamps, tuple)
-    # The first frame has no step; afterwards b stands at its limit and is wanted 2.5 rad further.
     assert [(clamp.field, clamp.joint) for clamp in clamps] == [
-        ("step", "b"),
         ("qpos", "a"),
         ("qpos", "b"),
         ("vel", "a"),
@@ -94,8 +92,13 @@ def test_several_limits_are_reported_together_and_counted() -> None:
         ("qpos", "b"): 3,
         ("vel", "a"): 3,
         ("kp", "b"): 3,
-        ("step", "b"): 2,
     }
+
+
+def test_a_joint_that_is_wanted_beyond_its_limit_stands_there_and_is_not_blamed_for_a_step() -> None:
+    built = stage([2.0, 0.0])
+    assert built.apply(frame([9.0, 0.0]), 1) == (Clamp("qpos", "a", 9.0, 2.0),)
+    assert built.emitted.qpos[0] == 2.0
 
 
 @pytest.mark.parametrize(
@@ -159,14 +162,22 @@ def test_skipped_cycles_widen_the_step(cycles: int, reach: float) -> None:
     assert built.emitted.qpos[0] == pytest.approx(reach - 0.2)
 
 
-def test_a_step_ends_at_the_limit_of_the_position() -> None:
-    built = stage([1.9, 0.0])
+def test_the_way_to_a_limit_of_the_position_has_its_steps_too() -> None:
+    built = stage([1.5, 0.0])
     clamps = built.apply(frame([5.0, 0.0]), 1)
-    assert built.emitted.qpos[0] == 2.0
-    assert clamps == (
-        Clamp("step", "a", 5.0, pytest.approx(2.1)),
-        Clamp("qpos", "a", pytest.approx(2.1), 2.0),
-    )
+    assert clamps == (Clamp("qpos", "a", 5.0, 2.0), Clamp("step", "a", 2.0, pytest.approx(1.7)))
+    assert built.emitted.qpos[0] == pytest.approx(1.7)
+
+
+def test_the_limits_of_the_position_hold_even_where_the_last_frame_was_outside_of_them() -> None:
+    """The passive frame has all positions at 0, which this joint never reaches."""
+    model = RobotModel("raised", [Joint("r", lower=1.0, upper=2.0, velocity=10.0, max_kp=100.0, max_kd=5.0)])
+    built = SafetyStage(model, PERIOD)
+    built.force(model.passive_frame())
+    built.apply(MotorFrame.create(model.layout, 1.8, 50.0, 1.0), 1)
+    assert built.emitted.qpos[0] == 1.0
+    built.apply(MotorFrame.create(model.layout, 1.8, 50.0, 1.0), 1)
+    assert built.emitted.qpos[0] == pytest.approx(1.2)
 
 
 def test_the_first_frame_has_no_step_but_every_other_limit() -> None:
@@ -235,7 +246,7 @@ def test_the_largest_finite_values_are_cut_and_not_refused(value: float) -> None
     built = stage()
     with np.errstate(over="ignore"):
         clamps = built.apply(frame(value, value, abs(value), abs(value), value), 1)
-        assert isinstance(clamps, tuple) and len(clamps) == 10
+        assert isinstance(clamps, tuple) and len(clamps) == 12  # five fields and the step, of two joints
         built.apply(frame(-value, -value, abs(value), abs(value), -value), 1)
     assert np.isfinite(built.emitted.data).all()
     assert list(built.emitted.kp) == [300.0, 100.0]
