@@ -3,6 +3,7 @@
 VENV ?= .venv
 BIN := $(VENV)/bin
 ARGS ?=
+EXAMPLES ?= 20000
 
 # Discovery stays on this machine, away from the domain 0 of a robot that may run here too.
 export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
@@ -18,7 +19,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .DELETE_ON_ERROR:
-.PHONY: help run test check bench format venv clean
+.PHONY: help run test fuzz chaos check bench format venv clean
 
 help: ## lists the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 16
@@ -28,6 +29,13 @@ run: $(VENV)/.runtime ## starts the default robot; more arguments with ARGS="--s
 
 test: $(VENV)/.dev ## runs all tests; fewer with ARGS="test/motion -k blend"
 	@exec $(BIN)/python -m pytest $(ARGS)
+
+fuzz: $(VENV)/.dev ## checks many broken sets of Mods, other ones each time; fewer with EXAMPLES=1000
+	@BXI_FUZZ_EXAMPLES=$(EXAMPLES) exec $(BIN)/python -m pytest test/loading/test_any_manifest.py $(ARGS)
+
+chaos: $(VENV)/.dev ## kills main processes and nodes at random and looks for what is left; takes minutes
+	@export BXI_CHAOS_MAIN_KILLS=20 BXI_CHAOS_NODE_KILLS=200
+	exec $(BIN)/python -m pytest test/supervision/test_guard_deaths.py test/supervision/test_chaos.py $(ARGS)
 
 check: $(VENV)/.dev ## lint, format, types and the import ladder
 	@echo "== ruff check"

@@ -31,13 +31,19 @@ setup(
     license="Apache-2.0",
     python_requires=">=3.10",
     packages=find_packages(include=["bxi_framework", "bxi_framework.*"]),
-    package_data={"bxi_framework": ["py.typed"]},
+    package_data={
+        "bxi_framework": [
+            "py.typed",
+            "distribution/templates/*/*.in",
+            "distribution/templates/*/*/*.in",
+        ]
+    },
     data_files=[
         ("share/ament_index/resource_index/packages", ["resource/bxi_framework"]),
         (str(SHARE), ["package.xml"]),
         *shared_files("config", "launch", "mods"),
     ],
-    install_requires=["setuptools", "numpy", "PyYAML", "transitions"],
+    install_requires=["setuptools", "numpy", "PyYAML", "mcap", "transitions"],
     zip_safe=False,
     entry_points={
         "console_scripts": [

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bxi_framework.control.controller import Controller
 from bxi_framework.control.readying import ready_graph
+from bxi_framework.control.record import FlightRecord, Notebook
 from bxi_framework.control.robot_model import robot_model
 from bxi_framework.control.runtime import BootError, BootRequest, Runtime
 from bxi_framework.diagnostics import Diagnostic, Report
@@ -18,19 +20,31 @@ from bxi_framework.loading.discover import Candidates, discover
 from bxi_framework.loading.execute import execute
 from bxi_framework.loading.preparation import BackgroundPreparation
 from bxi_framework.loading.resolve import Resolution, resolve
-from bxi_framework.loading.roots import built_in_roots, default_roots
+from bxi_framework.loading.roots import Root, built_in_roots, default_roots
+from bxi_framework.loading.selection import for_safe_start
 from bxi_framework.machine.engine import Engine
 from bxi_framework.machine.gamepad import Gamepad
 from bxi_framework.machine.gamepad_config import read_gamepad
+from bxi_framework.machine.gamepad_uses import check_slots
 from bxi_framework.machine.graph import StateGraph
 from bxi_framework.machine.preparation import Preparation
 from bxi_framework.manifest.read_system import read_system
 from bxi_framework.manifest.system import SystemConfig
 from bxi_framework.mod_api.logger import LogSink
+from bxi_framework.robot import RobotModel
 from bxi_framework.safety import SafetyStage
 
 if TYPE_CHECKING:
     from bxi_framework.ros.options import RunOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A robot without its Mods."""
+
+    config: SystemConfig
+    model: RobotModel
+    gamepad: Gamepad | None
 
 
 def run(options: RunOptions) -> int:
@@ -55,10 +69,28 @@ def read_configuration(request: BootRequest, report: Report) -> SystemConfig:
     return config
 
 
+def read_body(
+    config: SystemConfig, joint_names: tuple[str, ...] | None, log: LogSink, report: Report
+) -> Body | None:
+    """The robot that a configuration describes; None after a fault."""
+    model = robot_model(config, joint_names, report)
+    mapping = None if config.remote.gamepad is None else read_gamepad(config.remote.gamepad, report)
+    if model is None:
+        return None
+    gamepad = None if mapping is None else Gamepad(mapping, lambda line: log("warning", "gamepad", line))
+    return Body(config, model, gamepad)
+
+
+def roots_of(request: BootRequest, config: SystemConfig) -> tuple[Root, ...]:
+    """Where this boot looks for Mods."""
+    return built_in_roots() if request.safe else default_roots(config, request.mod_paths)
+
+
 def survey(request: BootRequest, config: SystemConfig, report: Report) -> tuple[Candidates, Resolution]:
     """Find all Mods and decide which run, in which order; no Mod code runs."""
-    roots = built_in_roots() if request.safe else default_roots(config, request.mod_paths)
-    candidates = discover(roots, report)
+    candidates = discover(roots_of(request, config), report)
+    if request.safe:
+        config = for_safe_start(config, candidates.ids)
     return candidates, resolve(candidates, config, report)
 
 
@@ -81,21 +113,36 @@ def assemble(
     """
     report = Report()
     config = read_configuration(request, report)
-    model = robot_model(config, request.joint_names, report)
-    gamepad = _gamepad(config, log, report)
+    body = read_body(config, request.joint_names, log, report)
     _, resolution = survey(request, config, report)
-    if not report.ok or model is None:
+    if not report.ok or body is None:
         raise BootError(report)
+    return build(body, resolution, preparation, log, now, report)
+
+
+def build(
+    body: Body,
+    resolution: Resolution,
+    preparation: Preparation,
+    log: LogSink,
+    now: Callable[[], float],
+    report: Report,
+) -> Runtime:
+    """The second half of `assemble`: run the code of a sound set of Mods, and make a robot of it."""
+    config, model = body.config, body.model
+    notebook = Notebook(lambda: round(now() * 1e9), log)
+    if body.gamepad is not None and config.io == "standard":
+        check_slots(resolution.manifests, body.gamepad.mapping, report)
     loaded = execute(resolution, report)
     try:
-        graph = ready_graph(loaded, config, log, now, report)
+        graph = ready_graph(loaded, config, notebook.log, now, report)
         engine = Engine(
             graph,
             model,
             period=config.control_runtime.period_sec,
             target_timeout=config.target_timeout,
             preparation=preparation,
-            log=log,
+            log=notebook.log,
         )
         _bind(engine, graph, report)
     except BaseException:
@@ -103,17 +150,23 @@ def assemble(
         preparation.close()
         raise
     safety = SafetyStage(model, config.control_runtime.period_sec)
-    controller = Controller(engine, safety, log)
-    return Runtime(
-        config, model, loaded.resolution, loaded, graph, engine, controller, preparation, gamepad, report
+    controller = Controller(engine, safety, notebook.log)
+    record = FlightRecord(
+        model, controller, notebook, config.control_runtime.period_sec, config.record.seconds
     )
-
-
-def _gamepad(config: SystemConfig, log: LogSink, report: Report) -> Gamepad | None:
-    if config.remote.gamepad is None:
-        return None
-    mapping = read_gamepad(config.remote.gamepad, report)
-    return None if mapping is None else Gamepad(mapping, lambda message: log("warning", "gamepad", message))
+    return Runtime(
+        config,
+        model,
+        loaded.resolution,
+        loaded,
+        graph,
+        engine,
+        controller,
+        preparation,
+        body.gamepad,
+        record,
+        report,
+    )
 
 
 def _bind(engine: Engine, graph: StateGraph, report: Report) -> None:

@@ -22,6 +22,7 @@ SCRATCH = Path(tempfile.mkdtemp(prefix="bxi-test-"))
 atexit.register(shutil.rmtree, SCRATCH, ignore_errors=True)
 os.environ["ROS_LOG_DIR"] = str(SCRATCH / "ros-log")
 os.environ["XDG_CACHE_HOME"] = str(SCRATCH / "cache")
+os.environ["XDG_STATE_HOME"] = str(SCRATCH / "state")
 os.environ.pop("BXI_MOD_PATH", None)
 
 os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(CACHE / "pycache")

@@ -1,11 +1,11 @@
-"""Which configuration runs if none is named: the one that ``config/default`` names."""
+"""Which configuration runs if none is named."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from bxi_framework.cli.parsing import UsageError
-from bxi_framework.loading.roots import share_folder
+from bxi_framework.loading.roots import default_config_file
 
 
 def default_config() -> Path:
@@ -14,14 +14,9 @@ def default_config() -> Path:
     Raises:
         UsageError: the files that come with the framework are not there.
     """
-    share = share_folder()
-    pointer = share / "config" / "default" if share is not None else None
-    try:
-        name = pointer.read_text(encoding="utf-8").strip() if pointer is not None else ""
-    except OSError:
-        name = ""
-    if pointer is None or not name:
+    file = default_config_file()
+    if file is None:
         raise UsageError(
             "the configurations that come with the framework are not found; name one with --config FILE"
         )
-    return pointer.parent / name
+    return file

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 from bxi_framework import bootstrap
 from bxi_framework.cli.default_config import default_config
 from bxi_framework.cli.parsing import Parser, add_boot_options, one_of
-from bxi_framework.cli.reports import boot_request
+from bxi_framework.cli.reports import boot_request, tell
 from bxi_framework.loading.preparation import InlinePreparation
 from bxi_framework.machine.export import FORMATS
 
@@ -26,14 +25,9 @@ def run(words: Sequence[str]) -> int:
     )
     values = parser.read(words)
     request = boot_request(values, default_config)
-    runtime = bootstrap.assemble(request, InlinePreparation(), _tell, lambda: 0.0)
+    runtime = bootstrap.assemble(request, InlinePreparation(), tell, lambda: 0.0)
     try:
         print(FORMATS[values.format](runtime.graph).rstrip("\n"))
     finally:
         runtime.close()
     return 0
-
-
-def _tell(level: str, source: str, message: str) -> None:
-    if level in ("warning", "error"):
-        print(f"{level} {source}: {message}", file=sys.stderr)

@@ -5,6 +5,7 @@ Exit status: 0 done, 1 refused or failed, 2 wrong command line or a start that w
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -12,7 +13,8 @@ from types import MappingProxyType
 from typing import Final
 
 from bxi_framework import __version__
-from bxi_framework.cli import event, graph, mod, run, status
+from bxi_framework.cli import event, graph, mod, record, run, status
+from bxi_framework.cli.ending import end_program
 from bxi_framework.cli.parsing import REFUSED, UsageError
 from bxi_framework.cli.reports import print_report
 from bxi_framework.control.runtime import BootError
@@ -20,16 +22,24 @@ from bxi_framework.diagnostics import did_you_mean
 from bxi_framework.ros.options import NoAnswerError
 
 VERBS: Final = MappingProxyType(
-    {"run": run.run, "mod": mod.run, "graph": graph.run, "event": event.run, "status": status.run}
+    {
+        "run": run.run,
+        "mod": mod.run,
+        "graph": graph.run,
+        "event": event.run,
+        "status": status.run,
+        "record": record.run,
+    }
 )
 
 USAGE: Final = """usage: bxi VERB [options]
 
   run              boot a robot and run it until Ctrl-C
-  mod list         list every Mod that is found, and whether it runs
+  mod VERB         list, inspect, validate, make or publish Mods
   graph            print the state graph
   event NAME       send an event to a running control node
   status           show what a running control node does
+  record VERB      list, show or write flight records
 
 bxi VERB --help says more of each."""
 
@@ -37,12 +47,13 @@ bxi VERB --help says more of each."""
 def main(argv: Sequence[str] | None = None) -> int:
     """The ``bxi`` command; returns the exit status."""
     words = list(sys.argv[1:] if argv is None else argv)
-    return _guarded(lambda: _dispatch(words))
+    status_code = _guarded(lambda: _dispatch(words))
+    return end_program(status_code) if argv is None else status_code
 
 
 def control_node() -> int:
     """The ``control_node`` command, which takes ROS arguments only; returns the exit status."""
-    return _guarded(run.control_node)
+    return end_program(_guarded(run.control_node))
 
 
 def _dispatch(words: list[str]) -> int:
@@ -62,9 +73,14 @@ def _dispatch(words: list[str]) -> int:
 
 
 def _guarded(command: Callable[[], int]) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal without some letter of a label shows its number instead.
+            stream.reconfigure(errors="backslashreplace")
     try:
         status_code = command()
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except UsageError as error:
         print(f"bxi: {error}", file=sys.stderr)
         return REFUSED
@@ -75,11 +91,20 @@ def _guarded(command: Callable[[], int]) -> int:
         print(f"bxi: {error}", file=sys.stderr)
         return 1
     except BrokenPipeError:
-        # Whoever read our output has gone; what is left in the buffer has nowhere to go either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _let_go_of_output()
+        return 1
+    except OSError as error:
+        print(f"bxi: {error.filename or 'the output'}: {error.strerror or error}", file=sys.stderr)
+        _let_go_of_output()
         return 1
     except KeyboardInterrupt:
         return 130
     except SystemExit as leave:
         return leave.code if isinstance(leave.code, int) else 0
     return status_code
+
+
+def _let_go_of_output() -> None:
+    """Whoever read our output has gone, or it has no room; what the buffer still holds has nowhere to go."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

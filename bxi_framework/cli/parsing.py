@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from bxi_framework.diagnostics import did_you_mean
+
+_NAMESPACE: Final = re.compile(r"/?[A-Za-z_]\w*(/[A-Za-z_]\w*)*/?", re.ASCII)
 
 REFUSED = 2
 """The exit status after a wrong command line or a start that was refused."""
@@ -38,6 +41,11 @@ class Parser(argparse.ArgumentParser):
         Raises:
             UsageError: something is missing, unknown or given twice.
         """
+        for word in words:
+            name, given, _ = word.partition("=")
+            option = self._option_string_actions.get(name)
+            if given and option is not None and option.nargs == 0:
+                self.error(f"{name} takes no value; write {name} alone, or leave it out")
         values, rest = self.parse_known_args(words)
         for word in rest:
             if word.startswith("-"):
@@ -72,15 +80,22 @@ def _seconds(text: str) -> float:
     return value
 
 
+def _namespace(text: str) -> str:
+    if text not in ("", "/") and not _NAMESPACE.fullmatch(text):
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not a ROS namespace. Write names of letters, digits and '_', joined by '/'; "
+            "none begins with a digit."
+        )
+    return text
+
+
 def one_of(valid: Iterable[str]) -> Callable[[str], str]:
     """A type of argument: one of these words."""
     words = tuple(valid)
 
     def read(text: str) -> str:
         if text not in words:
-            raise argparse.ArgumentTypeError(
-                f"'{text}' is not one of {', '.join(words)}. {did_you_mean(text, words)}"
-            )
+            raise argparse.ArgumentTypeError(f"'{text}' is none of the choices. {did_you_mean(text, words)}")
         return text
 
     return read
@@ -112,15 +127,17 @@ def add_boot_options(parser: Parser) -> None:
 
 def add_namespace(parser: Parser) -> None:
     """The option of every verb that runs a control node or talks to one."""
-    parser.once("--namespace", default="", metavar="NS", help="ROS namespace of the control node")
+    parser.once(
+        "--namespace", type=_namespace, default="", metavar="NS", help="ROS namespace of the control node"
+    )
 
 
-def add_timeout(parser: Parser) -> None:
+def add_timeout(parser: Parser, seconds: float = 8.0) -> None:
     """The option of every verb that waits for an answer."""
     parser.once(
         "--timeout",
         type=_seconds,
-        default=8.0,
+        default=seconds,
         metavar="SECONDS",
-        help="how long to look for the control node and wait for its answer (default: 8)",
+        help=f"how long to look for the control node and wait for its answer (default: {seconds:g})",
     )

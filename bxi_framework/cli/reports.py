@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
@@ -23,3 +24,9 @@ def print_report(report: Report, stream: TextIO) -> None:
     """Show a report, in colour on a terminal."""
     colour = stream.isatty() and "NO_COLOR" not in os.environ
     stream.write(render_text(report, colour=colour) + "\n")
+
+
+def tell(level: str, source: str, message: str) -> None:
+    """Show the warnings of a start that never runs."""
+    if level in ("warning", "error"):
+        print(f"{level} {source}: {message}", file=sys.stderr)

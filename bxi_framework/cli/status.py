@@ -48,5 +48,6 @@ def lines(state: Any) -> Iterable[str]:
         return
     yield (
         f"timing      {1e6 / timing['period_us']:g} Hz, lateness p99 {timing['lateness_p99_us']:.0f} µs, "
-        f"compute p99 {timing['compute_p99_us']:.0f} µs, {timing['skipped']} cycles skipped"
+        f"compute p99 {timing['compute_p99_us']:.0f} µs, "
+        f"skipped cycles {timing['skipped']}"
     )

@@ -15,6 +15,8 @@ class Controller:
     def __init__(self, engine: Engine, safety: SafetyStage, log: LogSink) -> None:
         self.engine = engine
         self.safety = safety
+        self.verdict: tuple[Clamp, ...] | NotFinite | None = None
+        """What the safety stage said of the last tick's frame."""
         self._log = log
         self._told: set[tuple[str, str, str]] = set()
 
@@ -28,10 +30,9 @@ class Controller:
         engine, safety = self.engine, self.safety
         wanted = engine.tick(inputs, cycles)
         fault = None
-        if wanted is not None:
-            verdict = safety.apply(wanted, cycles)
-            if verdict is not None:
-                fault = self._judge(verdict)
+        self.verdict = None if wanted is None else safety.apply(wanted, cycles)
+        if self.verdict is not None:
+            fault = self._judge(self.verdict)
         emitted = safety.emitted
         engine.emitted(emitted, fault)
         return emitted

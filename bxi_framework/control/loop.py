@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 from threading import Event, Thread
+from typing import TypeAlias
 
 import numpy as np
 
@@ -15,12 +16,20 @@ from bxi_framework.control.controller import Controller
 from bxi_framework.control.inputs import InputHub
 from bxi_framework.control.pacer import Pacer
 from bxi_framework.control.timing import TimingStatistics
+from bxi_framework.diagnostics.guard import describe_error, guarded
 from bxi_framework.manifest.system import ControlRuntime
 from bxi_framework.mod_api.logger import LogSink
-from bxi_framework.robot import MotorFrame
+from bxi_framework.robot import InputSnapshot, MotorFrame
 
 TELL_EVERY_NS = 1_000_000_000
 """Skipped cycles are told at most once in this time."""
+
+TickRecord: TypeAlias = Callable[[int, InputSnapshot, MotorFrame, int, int, int], None]
+"""Takes (time, inputs, frame, cycles, lateness, compute) of a tick; the times are in ns."""
+
+
+def _keep_nothing(*tick: object) -> None:
+    """The record of a loop that has none."""
 
 
 class ControlLoop:
@@ -33,6 +42,7 @@ class ControlLoop:
         settings: period, budget, tolerance and what is asked of the operating system.
         emit: takes each frame on the control thread; must not block.
         log: takes messages; must not block.
+        record: keeps what each tick saw and made; called on the control thread after ``emit``.
     """
 
     def __init__(
@@ -43,6 +53,7 @@ class ControlLoop:
         settings: ControlRuntime,
         emit: Callable[[MotorFrame], None],
         log: LogSink,
+        record: TickRecord = _keep_nothing,
     ) -> None:
         self._controller = controller
         self._inputs = inputs
@@ -50,6 +61,7 @@ class ControlLoop:
         self._settings = settings
         self._emit = emit
         self._log = log
+        self._record = record
         self._stopping = Event()
         self._thread: Thread | None = None
         budget = settings.compute_budget_sec or settings.period_sec
@@ -96,35 +108,34 @@ class ControlLoop:
             with np.errstate(all="ignore"):
                 self._run()
         except BaseException as error:
-            self._log("error", "control", f"the loop ended: {type(error).__name__}: {error}")
-            self._emit(self._controller.passive())
+            self._log("error", "control", f"the loop ended: {describe_error(error)}")
+            unsent = guarded(self._emit, self._controller.passive()).error
+            if unsent is not None:
+                self._log("error", "control", f"the passive frame was not sent: {describe_error(unsent)}")
         finally:
             gc.unfreeze()
 
     def _run(self) -> None:
         settings, clock, timing = self._settings, self._clock, self.timing
         pacer = Pacer(clock, round(settings.period_sec * 1e9), round(settings.spin_wait_us * 1e3))
-        tick, snapshot, emit, now_ns = (
+        tick, snapshot, emit, record, now_ns = (
             self._controller.tick,
             self._inputs.snapshot,
             self._emit,
+            self._record,
             clock.now_ns,
         )
-        told, told_at = 0, clock.now_ns() - TELL_EVERY_NS
+        skips = _Skips(self._log, clock.now_ns())
         while not self._stopping.is_set():
             cycles, lateness = pacer.wait()
             begin = now_ns()
-            emit(tick(snapshot(), cycles))
+            inputs = snapshot()
+            frame = tick(inputs, cycles)
+            emit(frame)
             end = now_ns()
+            record(begin, inputs, frame, cycles, lateness, end - begin)
             timing.record(lateness, end - begin, pacer.skipped)
-            if pacer.skipped > told and end - told_at >= TELL_EVERY_NS:
-                self._log(
-                    "warning",
-                    "control",
-                    f"{pacer.skipped - told} cycles skipped; this tick began {lateness / 1e6:.1f} ms late "
-                    f"and took {(end - begin) / 1e6:.1f} ms",
-                )
-                told, told_at = pacer.skipped, end
+            skips.take(begin, end, cycles)
 
     def _claim(self) -> None:
         """Ask the operating system for what the settings name; a refusal is told and changes nothing."""
@@ -148,3 +159,34 @@ class ControlLoop:
             call()
         except OSError as error:
             self._log("warning", "control", f"{what} was refused: {error.strerror}; the loop runs without it")
+
+
+class _Skips:
+    """Tells skipped cycles with the longest gap between two ticks, which shows where the time went.
+
+    Args:
+        log: takes the messages.
+        now: nanoseconds; the first skipped cycle may be told at once.
+    """
+
+    def __init__(self, log: LogSink, now: int) -> None:
+        self._log = log
+        self._told_at = now - TELL_EVERY_NS
+        self._begin = self._end = now
+        self._count = 0
+        self._gap = self._took = 0
+
+    def take(self, begin: int, end: int, cycles: int) -> None:
+        """Take in a tick: when it began and ended, and control periods since the last one."""
+        self._count += cycles - 1
+        if begin - self._begin > self._gap:
+            self._gap, self._took = begin - self._begin, self._end - self._begin
+        self._begin, self._end = begin, end
+        if self._count and end - self._told_at >= TELL_EVERY_NS:
+            self._log(
+                "warning",
+                "control",
+                f"skipped cycles: {self._count}; the longest time from tick to tick was "
+                f"{self._gap / 1e6:.1f} ms, of which the tick itself took {self._took / 1e6:.1f} ms",
+            )
+            self._told_at, self._count, self._gap = end, 0, 0

@@ -8,7 +8,9 @@ from dataclasses import replace
 from bxi_framework.control.runtime import BootError
 from bxi_framework.diagnostics import Diagnostic, Report, Severity
 from bxi_framework.diagnostics.guard import describe_error, guarded
+from bxi_framework.diagnostics.time_limit import Watch, run_beside
 from bxi_framework.loading.execute import LoadedMods
+from bxi_framework.machine.build_states import build_states
 from bxi_framework.machine.compile import compile_graph
 from bxi_framework.machine.graph import StateGraph
 from bxi_framework.manifest.system import SystemConfig
@@ -30,13 +32,16 @@ def ready_graph(
     Raises:
         BootError: the graph is not sound, or something that cannot wait did not load.
     """
-    graph = _compile(loaded, config, report) if report.ok else None
+    if not report.ok:
+        _complete(loaded, config, report)
+        raise BootError(report)
+    graph = _compile(loaded, config, report)
     if graph is None or not report.ok:
         raise BootError(report)
     for node in graph.states.values():
         node.state.logger = StateLogger(node.name, log, now)
-    loaded.resources.load_eager(report)
-    _load_at_once(graph, report)
+    run_beside(lambda: loaded.resources.load_eager(report))
+    run_beside(lambda: _load_at_once(graph, report))
     if not report.ok:
         raise BootError(report)
     return graph
@@ -46,22 +51,55 @@ def _compile(loaded: LoadedMods, config: SystemConfig, report: Report) -> StateG
     """Each turn leaves out the Mods that failed, so there are at most as many turns as Mods."""
     while True:
         found = Report()
-        graph = compile_graph(
-            loaded.manifests,
-            loaded.definitions,
-            config,
-            loaded.resolution.state_ids,
-            loaded.resolution.ui_index,
-            found,
-        )
+        graph = _compile_once(loaded, config, found)
         failed = {fault.mod: fault.message for fault in reversed(found.errors) if fault.mod is not None}
-        if graph is not None or not failed or not loaded.resolution.skips_faulty:
+        if graph is not None or loaded.stuck or not failed or not loaded.resolution.skips_faulty:
             report.extend(found)
             return graph
         report.extend(replace(fault, severity=Severity.WARNING) for fault in found)
         loaded.leave_out(failed, report)
         if not report.ok:
             return None
+
+
+def _compile_once(loaded: LoadedMods, config: SystemConfig, report: Report) -> StateGraph | None:
+    resolution = loaded.resolution
+    graphs: list[StateGraph | None] = []
+
+    def job(watch: Watch) -> None:
+        graphs.append(
+            compile_graph(
+                resolution.manifests,
+                loaded.definitions,
+                config,
+                resolution.state_ids,
+                resolution.ui_index,
+                report,
+                watch,
+            )
+        )
+
+    _run(loaded, job, report)
+    return graphs[0] if graphs else None
+
+
+def _complete(loaded: LoadedMods, config: SystemConfig, report: Report) -> None:
+    """The code of some Mods has failed. The states of the others are built all the same, so that their faults
+    are in the report too.
+    """
+
+    def job(watch: Watch) -> None:
+        ids = loaded.resolution.state_ids
+        build_states(loaded.manifests, loaded.definitions, config, ids, report, watch)
+
+    if not loaded.stuck:
+        _run(loaded, job, report)
+
+
+def _run(loaded: LoadedMods, job: Callable[[Watch], None], report: Report) -> None:
+    stuck = loaded.run(job)
+    if stuck is not None:
+        report.add(stuck.diagnostic())
 
 
 def _load_at_once(graph: StateGraph, report: Report) -> None:

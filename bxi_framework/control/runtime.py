@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bxi_framework.control.controller import Controller
+from bxi_framework.control.record import FlightRecord
 from bxi_framework.diagnostics import Report
+from bxi_framework.diagnostics.render import render_text
 from bxi_framework.loading.execute import LoadedMods
 from bxi_framework.loading.resolve import Resolution
 from bxi_framework.machine.engine import Engine
@@ -37,7 +39,7 @@ class BootError(Exception):
     """The start was refused; ``report`` says why."""
 
     def __init__(self, report: Report) -> None:
-        super().__init__(f"the start was refused: {len(report.errors)} errors")
+        super().__init__(f"the start was refused.\n{render_text(report, colour=False)}")
         self.report = report
 
 
@@ -54,10 +56,13 @@ class Runtime:
     controller: Controller
     preparation: Preparation
     gamepad: Gamepad | None
+    record: FlightRecord
     report: Report
 
-    def close(self) -> None:
-        """Unbind the states, end the preparation worker, release resources and remove the Mods' modules."""
+    def close(self) -> list[str]:
+        """Unbind the states, end the preparation worker, release resources and remove the Mods' modules; says
+        what could not be taken down.
+        """
         self.engine.unbind()
         self.preparation.close()
-        self.loaded.close()
+        return self.loaded.close()

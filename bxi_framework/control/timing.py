@@ -50,6 +50,9 @@ class TimingStatistics:
         self._size = max(1, interval_ticks)
         self._lateness = np.zeros(self._size, dtype=np.int64)
         self._compute = np.zeros(self._size, dtype=np.int64)
+        # With the first percentile NumPy imports more of itself. Later, that would keep the interpreter from
+        # the running loop for many milliseconds.
+        _spread(self._lateness)
         self._ticks = 0
         self._skipped = 0
         self._late = 0

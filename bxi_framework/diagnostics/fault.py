@@ -19,7 +19,9 @@ class Diagnostic:
 
     ``code`` is stable and documented in ``docs/diagnostics.md``; ``file`` is an absolute path; ``line`` and
     ``column`` start at 1; ``field`` is a dotted path such as ``routes[0].to``; ``subject`` is the name at
-    fault, if there is one. Whatever does not apply is ``None``.
+    fault, if there is one. ``cause`` is set where something only follows from another failure: the id of the
+    Mod that failed, or of one that is not there, or the path of a manifest that cannot be read. Whatever does
+    not apply is ``None``.
     """
 
     code: str
@@ -32,6 +34,7 @@ class Diagnostic:
     field: str | None = None
     subject: str | None = None
     hint: str | None = None
+    cause: str | None = None
 
     @property
     def place(self) -> str:
@@ -40,7 +43,7 @@ class Diagnostic:
         return ":".join(parts) if self.file else ""
 
     def as_dict(self) -> dict[str, str | int | None]:
-        """The public JSON form; ``subject`` is internal and left out."""
+        """The public JSON form; ``subject`` and ``cause`` are internal and left out."""
         return {
             "code": self.code,
             "severity": self.severity.value,

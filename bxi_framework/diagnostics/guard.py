@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 
@@ -41,17 +42,31 @@ def place_below(error: BaseException, root: str | Path) -> Place | None:
     Errors that were raised while handling or because of another one are followed to the first cause that has
     such a line.
     """
-    prefix = os.path.join(os.path.realpath(root), "")
-    given = os.path.join(os.path.abspath(root), "")
+    prefixes = _prefixes(root)
     current: BaseException | None = error
     seen: set[int] = set()
     while current is not None and id(current) not in seen:
         seen.add(id(current))
-        found = _place_of(current, (prefix, given))
+        found = _place_of(current, prefixes)
         if found is not None:
             return found
         current = current.__cause__ or current.__context__
     return None
+
+
+def place_in_stack(frame: FrameType | None, root: str | Path) -> Place | None:
+    """The innermost line below ``root`` in a stack; None if there is none."""
+    prefixes = _prefixes(root)
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(prefixes):
+            return Place(frame.f_code.co_filename, frame.f_lineno)
+        frame = frame.f_back
+    return None
+
+
+def _prefixes(root: str | Path) -> tuple[str, str]:
+    """How files below a folder begin: with all links followed, and as the folder was given."""
+    return os.path.join(os.path.realpath(root), ""), os.path.join(os.path.abspath(root), "")
 
 
 def _place_of(error: BaseException, prefixes: tuple[str, str]) -> Place | None:

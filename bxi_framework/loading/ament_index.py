@@ -15,10 +15,10 @@ def package_prefix(name: str) -> Path | None:
 
     Looks through ``AMENT_PREFIX_PATH``, then through this Python environment, where wheels bring an index.
     """
-    if not name or "/" in name:
+    if not name or "/" in name or "\0" in name:
         return None
     prefixes = os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep)
     for prefix in (*prefixes, sys.prefix):
-        if prefix and Path(prefix, *_MARKERS, name).is_file():
+        if prefix and os.path.isfile(os.path.join(prefix, *_MARKERS, name)):
             return Path(prefix)
     return None

@@ -4,26 +4,37 @@ from __future__ import annotations
 
 import ctypes.util
 import importlib.util
+from collections.abc import Collection
 from importlib.machinery import PathFinder
 
 from bxi_framework.loading.ament_index import package_prefix
-from bxi_framework.manifest.mod import ModManifest
+from bxi_framework.loading.field_imports import is_field_import
+from bxi_framework.loading.vendor import VendorFolders, has_vendored_library, has_vendored_module
+from bxi_framework.manifest.mod import ModManifest, NodeDecl
 
 
-def missing_requirements(manifest: ModManifest) -> list[tuple[str, str]]:
-    """Field path and sentence for each requirement that the machine does not meet."""
+def missing_requirements(
+    declared: ModManifest | NodeDecl, exports: Collection[str], folders: VendorFolders
+) -> list[tuple[str, str]]:
+    """Field path and sentence for each requirement of a Mod or a node that neither this machine nor the Mod
+    itself meets.
+
+    ``exports`` are the packages of Mods that it may import, ``folders`` the vendor folders in force for it.
+    """
     found = []
-    for index, name in enumerate(manifest.required_imports):
-        if name.partition(".")[0] not in manifest.python_exports and not has_module(name):
-            place = f"runtime_requirements.python[{index}].import"
+    prefix = f"{declared.field}." if isinstance(declared, NodeDecl) else ""
+    for index, name in enumerate(declared.required_imports):
+        offered = name.partition(".")[0] in exports or is_field_import(name)
+        if not (offered or has_vendored_module(name, folders) or has_module(name)):
+            place = f"{prefix}runtime_requirements.python[{index}].import"
             found.append((place, f"the Python module '{name}' is not installed"))
-    for index, name in enumerate(manifest.required_packages):
+    for index, name in enumerate(declared.required_packages):
         if not has_ros_package(name):
-            place = f"runtime_requirements.ros[{index}].package"
+            place = f"{prefix}runtime_requirements.ros[{index}].package"
             found.append((place, f"the ROS package '{name}' is not installed"))
-    for index, name in enumerate(manifest.required_libraries):
-        if not has_library(name):
-            place = f"runtime_requirements.system[{index}].library"
+    for index, name in enumerate(declared.required_libraries):
+        if not has_vendored_library(name, folders) and not has_library(name):
+            place = f"{prefix}runtime_requirements.system[{index}].library"
             found.append((place, f"the system library '{name}' is not installed"))
     return found
 
@@ -33,7 +44,7 @@ def has_module(name: str) -> bool:
     top, *rest = name.split(".")
     try:
         spec = importlib.util.find_spec(top)
-    except (ImportError, ValueError):
+    except Exception:  # whatever an import hook of some installed package raises
         return False
     full = top
     for part in rest:

@@ -10,6 +10,7 @@ from pathlib import Path
 from bxi_framework.diagnostics import Diagnostic, Report, Severity
 from bxi_framework.loading.roots import Origin, Root
 from bxi_framework.manifest.locate import locate
+from bxi_framework.manifest.mod import ModManifest
 from bxi_framework.manifest.read_mod import MANIFEST_NAME, ModReading, read_reading
 
 
@@ -26,6 +27,16 @@ class Candidates:
     """Everything that was found, each id at most once, in the order of the roots and then by path."""
 
     found: tuple[Candidate, ...]
+
+    @property
+    def manifests(self) -> tuple[ModManifest, ...]:
+        """The manifests that could be read, those with faults too."""
+        return tuple(c.reading.manifest for c in self.found if c.reading.manifest is not None)
+
+    @property
+    def ids(self) -> set[str]:
+        """The ids of these."""
+        return {manifest.id for manifest in self.manifests}
 
 
 def discover(roots: Sequence[Root], report: Report) -> Candidates:
@@ -105,7 +116,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 def _report_missing(root: Root, report: Report) -> None:
     if root.origin is Origin.ENTRY_POINT:
-        message = f"The package of the entry point '{root.name}' is not there."
+        message = root.problem or f"The folder of the entry point '{root.name}' is not there."
         hint = "Install the package again, or remove it."
     else:
         message = f"The Mod folder '{root.name}' ({root.origin.value}) does not exist."
@@ -139,18 +150,18 @@ def _unique(found: Sequence[Candidate], report: Report) -> tuple[Candidate, ...]
         second = group[1].reading
         text = second.manifest.text if second.manifest is not None else ""
         line, column = locate(text, "id") or (None, None)
-        places = " and ".join(str(candidate.reading.path.parent) for candidate in group)
+        places = [str(candidate.reading.path.parent) for candidate in group]
         report.add(
             Diagnostic(
                 "duplicate-id",
-                f"The id '{mod_id}' is used by {len(group)} Mods: {places}.",
+                f"The id '{mod_id}' is used by {len(group)} Mods: {', '.join(places[:-1])} and {places[-1]}.",
                 mod=mod_id,
                 file=str(second.path),
                 line=line,
                 column=column,
                 field="id",
                 subject=mod_id,
-                hint="Remove one of the folders, or give it another id.",
+                hint="Keep one of the folders, or give the others ids of their own.",
             )
         )
     return tuple(candidate for candidate in found if id(candidate) not in extra)

@@ -16,7 +16,7 @@ def check_exports(manifest: ModManifest, findings: Findings) -> None:
     for index, name in enumerate(manifest.python_exports):
         field = f"python_exports[{index}]"
         folder = manifest.root / name
-        if not (folder / "__init__.py").is_file():
+        if not os.path.isfile(folder / "__init__.py"):
             findings.add(
                 manifest,
                 "export-missing",

@@ -3,109 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-import os
-from collections.abc import Callable
-from types import ModuleType
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from bxi_framework.diagnostics import Diagnostic, did_you_mean
-from bxi_framework.diagnostics.guard import describe_error, guarded, place_below
+from bxi_framework.diagnostics import did_you_mean
+from bxi_framework.diagnostics.guard import describe_error
+from bxi_framework.loading.attempt import Attempt
 from bxi_framework.loading.load_context import PluginContext
-from bxi_framework.loading.modules import ModuleSpace
-from bxi_framework.manifest.locate import locate
-from bxi_framework.manifest.mod import ModManifest
+from bxi_framework.manifest.mod import NodeDecl
 from bxi_framework.mod_api.build import StateBuildContext
 from bxi_framework.mod_api.definition import ModDefinition, NodeFactory, StateFactory
 from bxi_framework.mod_api.state import RobotControlState
-
-
-class Attempt:
-    """One Mod being loaded, and what went wrong so far."""
-
-    __slots__ = ("_modules", "faults", "manifest", "space")
-
-    def __init__(self, manifest: ModManifest, space: ModuleSpace) -> None:
-        self.manifest = manifest
-        self.space = space
-        self.faults: list[Diagnostic] = []
-        self._modules: dict[str, ModuleType | None] = {}
-
-    def fault(
-        self, code: str, message: str, field: str, hint: str | None = None, subject: str | None = None
-    ) -> None:
-        """A fault at a field of the manifest."""
-        line, column = locate(self.manifest.text, field) or (1, 1)
-        self.faults.append(
-            Diagnostic(
-                code,
-                message,
-                mod=self.manifest.id,
-                file=str(self.manifest.path),
-                line=line,
-                column=column,
-                field=field,
-                subject=subject,
-                hint=hint,
-            )
-        )
-
-    def fault_in_code(self, code: str, message: str, field: str, error: BaseException, hint: str) -> None:
-        """A fault at the Mod's own line that led to an error; at a field of the manifest if no line of the
-        Mod did.
-        """
-        place = place_below(error, self.manifest.root)
-        said = f"{message}: {describe_error(error)}"
-        if place is None:
-            self.fault(code, said, field, hint)
-            return
-        self.faults.append(
-            Diagnostic(
-                code, said, mod=self.manifest.id, file=place.file, line=place.line, field=field, hint=hint
-            )
-        )
-
-    def attribute(self, entry: str, field: str) -> Any:
-        """What ``module:name`` names; None after a fault. A module that fails is reported once."""
-        module_name, _, name = entry.partition(":")
-        if module_name not in self._modules:
-            self._modules[module_name] = self._import(module_name, field)
-        module = self._modules[module_name]
-        if module is None:
-            return None
-        value = getattr(module, name, None)
-        if value is None:
-            self.fault(
-                "entry-not-found",
-                f"The module '{module_name}' has no '{name}'.",
-                field,
-                did_you_mean(name, [known for known in vars(module) if not known.startswith("_")]),
-                subject=name,
-            )
-        return value
-
-    def _import(self, module_name: str, field: str) -> ModuleType | None:
-        outcome = guarded(self.space.load, self.manifest.id, module_name)
-        if outcome.error is None:
-            module: ModuleType = outcome.value
-            return module
-        if self.space.is_missing(self.manifest.id, module_name, outcome.error):
-            self.fault(
-                "module-not-found",
-                f"The Mod has no module '{module_name}'.",
-                field,
-                did_you_mean(module_name, _module_names(self.manifest)),
-                subject=module_name,
-            )
-        else:
-            hint = "Mend the Mod's code at that line."
-            self.fault_in_code(
-                "import-failed", f"The module '{module_name}' cannot be imported", field, outcome.error, hint
-            )
-        return None
-
-
-def _module_names(manifest: ModManifest) -> list[str]:
-    return sorted(entry.removesuffix(".py") for entry in os.listdir(manifest.root) if entry.endswith(".py"))
 
 
 def convention_factories(attempt: Attempt) -> dict[str, StateFactory]:
@@ -162,18 +70,16 @@ def entry_definition(attempt: Attempt, entrypoint: str, context: PluginContext) 
     create = attempt.attribute(entrypoint, "entrypoint")
     if create is None or not _is_callable(attempt, create, entrypoint, "entrypoint"):
         return None
-    outcome = guarded(create, context)
+    outcome = attempt.call(f"'{entrypoint}'", create, context)
     if outcome.error is not None:
-        hint = "Mend the Mod's code at that line."
-        attempt.fault_in_code(
-            "entrypoint-failed", f"'{entrypoint}' failed", "entrypoint", outcome.error, hint
-        )
+        said = f"'{entrypoint}' failed: {describe_error(outcome.error)}"
+        attempt.fault_in_code("entrypoint-failed", said, "entrypoint", outcome.error)
         return None
     definition = outcome.value
-    if not isinstance(definition, ModDefinition):
+    if not isinstance(definition, ModDefinition) or not isinstance(definition.state_factories, Mapping):
         attempt.fault(
             "entrypoint-wrong-result",
-            f"'{entrypoint}' returned {type(definition).__name__}, not a ModDefinition.",
+            f"'{entrypoint}' returned {_described(definition)}.",
             "entrypoint",
             "End it with 'return ModDefinition(state_factories={…})'.",
             subject=entrypoint,
@@ -181,6 +87,14 @@ def entry_definition(attempt: Attempt, entrypoint: str, context: PluginContext) 
         return None
     _check_factories(attempt, entrypoint, definition)
     return definition
+
+
+def _described(result: object) -> str:
+    if not isinstance(result, ModDefinition):
+        return f"{type(result).__name__}, not a ModDefinition"
+    return (
+        f"a ModDefinition whose state_factories is a {type(result.state_factories).__name__}, not a mapping"
+    )
 
 
 def _check_factories(attempt: Attempt, entrypoint: str, definition: ModDefinition) -> None:
@@ -219,6 +133,8 @@ def node_factories(attempt: Attempt) -> dict[str, NodeFactory]:
     """The callable of every node by full name."""
     factories: dict[str, NodeFactory] = {}
     for node in attempt.manifest.nodes:
+        if not _can_run(attempt, node) or node.execution == "process":
+            continue
         field = f"{node.field}.entrypoint"
         factory = attempt.attribute(node.entrypoint, field)
         if factory is None:
@@ -226,6 +142,21 @@ def node_factories(attempt: Attempt) -> dict[str, NodeFactory]:
         if _is_callable(attempt, factory, node.entrypoint, field):
             factories[node.name] = factory
     return factories
+
+
+def _can_run(attempt: Attempt, node: NodeDecl) -> bool:
+    """This version runs nodes that live as long as their Mod."""
+    if node.lifecycle == "mod":
+        return True
+    attempt.fault(
+        "node-unsupported",
+        f"This version does not run the node '{node.local}': it runs nodes with 'lifecycle: mod' only, "
+        f"not '{node.lifecycle}'.",
+        f"{node.field}.lifecycle",
+        "Write 'lifecycle: mod', or leave the node out.",
+        subject=node.lifecycle,
+    )
+    return False
 
 
 def _is_callable(attempt: Attempt, value: object, entrypoint: str, field: str) -> bool:

@@ -29,21 +29,28 @@ class Findings:
         subject: str | None = None,
         warning: bool = False,
         blame: Iterable[str] = (),
+        cause: str | None = None,
+        place: tuple[str, int] | None = None,
     ) -> None:
-        """A finding at a field of a manifest. An error blames the manifest's Mod and those in ``blame``."""
-        position = locate(manifest.text, field)
+        """A finding at a field of a manifest, or at a ``place`` (file and line) in the Mod's code.
+
+        An error blames the manifest's Mod and those in ``blame``. ``cause`` is the Mod behind whose failure
+        this one follows, see `Diagnostic`.
+        """
+        line, column = locate(manifest.text, field) or (1, 1)
         self.found.append(
             Diagnostic(
                 code,
                 message,
                 severity=Severity.WARNING if warning else Severity.ERROR,
                 mod=manifest.id,
-                file=str(manifest.path),
-                line=position[0] if position else 1,
-                column=position[1] if position else 1,
+                file=str(manifest.path) if place is None else place[0],
+                line=line if place is None else place[1],
+                column=column if place is None else None,
                 field=field,
                 subject=subject,
                 hint=hint,
+                cause=cause,
             )
         )
         if not warning:
@@ -58,7 +65,15 @@ class Findings:
                 self.blamed.setdefault(mod_id, fault.message)
 
     def add_config(
-        self, config: SystemConfig, code: str, message: str, field: str, *, hint: str | None, subject: str
+        self,
+        config: SystemConfig,
+        code: str,
+        message: str,
+        field: str,
+        *,
+        hint: str | None,
+        subject: str,
+        cause: str | None = None,
     ) -> None:
         """An error at a field of the system configuration; it blames no Mod."""
         position = locate(config.text, field)
@@ -72,6 +87,7 @@ class Findings:
                 field=field,
                 subject=subject,
                 hint=hint,
+                cause=cause,
             )
         )
 

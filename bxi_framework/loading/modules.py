@@ -1,20 +1,29 @@
 """The private module space of one runtime's Mods.
 
-Each Mod is a package of its own whose submodules are the files of its folder, so two Mods may both have a
-``state.py``, relative imports work, and ``sys.path`` stays as it is. Only packages under ``python_exports``
-can be imported by their plain name.
+Each Mod is a top-level package of its own whose submodules are the files of its folder, so two Mods may both
+have a ``state.py``, relative imports work, none of them leads into another Mod, and ``sys.path`` stays as it
+is. Only packages under ``python_exports``, and what a Mod brings in ``vendor/python``, go by their plain
+names; see `finder`.
 """
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import itertools
 import os
 import sys
-from collections.abc import Sequence
+import threading
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Final
+from typing import ClassVar, Final
+
+from bxi_framework.loading.availability import has_module
+from bxi_framework.loading.finder import ModPackages, SpaceFinder
+from bxi_framework.loading.forget import forget_families, forget_folders, forget_modules, forget_types
+from bxi_framework.loading.private_vendor import PrivateVendor
+from bxi_framework.loading.vendor import VendorFolders, vendored_names
+from bxi_framework.manifest.mod import ModManifest
 
 NAMESPACE: Final = "_bxi_mods_"
 
@@ -22,21 +31,40 @@ NAMESPACE: Final = "_bxi_mods_"
 class ModuleSpace:
     """The modules of all Mods of one runtime; `close` removes them."""
 
-    def __init__(self) -> None:
-        number = 1
-        while f"{NAMESPACE}{number}" in sys.modules:
-            number += 1
-        self.name = f"{NAMESPACE}{number}"
-        self._roots: dict[str, str] = {}
-        self._exports = ExportFinder()
-        sys.modules[self.name] = _package(self.name, [])
-        sys.meta_path.insert(0, self._exports)
+    _open: ClassVar[list[ModuleSpace]] = []
+    _lock: ClassVar[threading.Lock] = threading.Lock()
 
-    def add(self, mod_id: str, root: str, exports: Sequence[str]) -> None:
-        """Make room for a Mod whose folder is ``root``; nothing of it is imported yet."""
-        self._roots[mod_id] = root
-        for export in exports:
-            self._exports.folders[export] = os.path.join(root, export)
+    def __init__(self) -> None:
+        self.name: str
+        self._mods: dict[str, ModPackages] = {}
+        self._roots: dict[str, str] = {}
+        self._finder = SpaceFinder()
+        self._before = frozenset(sys.modules)
+        with self._lock:
+            taken = {space.name for space in self._open}
+            names = (f"{NAMESPACE}{number}" for number in itertools.count(1))
+            self.name = next(name for name in names if name not in taken)
+            self._open.append(self)
+        sys.meta_path.insert(0, self._finder)
+
+    def add(self, manifest: ModManifest, folders: VendorFolders) -> None:
+        """Make room for a Mod with these vendor folders; nothing of it is imported yet."""
+        root = str(manifest.root)
+        package = f"{self.name}_{private_name(manifest.id)}"
+        brought = [name for name in vendored_names(folders) if name not in sys.stdlib_module_names]
+        known_here = [name for name in brought if has_module(name)]
+        mod = ModPackages(
+            mod_id=manifest.id,
+            package=package,
+            exports={name: os.path.join(root, name) for name in manifest.python_exports},
+            vendored=frozenset(brought).difference(known_here),
+            folders=folders.python,
+            private=PrivateVendor(f"{package}_Vendor", known_here, folders.python) if known_here else None,
+            required=frozenset(requirement.id for requirement in manifest.requires),
+        )
+        self._mods[manifest.id] = mod
+        self._roots[manifest.id] = root
+        self._finder.add(mod)
 
     def load(self, mod_id: str, module: str) -> ModuleType:
         """Import a module of a Mod, named relative to its folder, such as ``state`` or ``poses.arms``.
@@ -45,16 +73,15 @@ class ModuleSpace:
             ModuleNotFoundError: there is no such module.
             BaseException: whatever the module's code raises.
         """
-        package = self._package_name(mod_id)
-        root = self._roots[mod_id]
-        if package not in sys.modules:
-            _load_package(package, root)
-        name = f"{package}.{module}"
+        mod, root = self._mods[mod_id], self._roots[mod_id]
+        if mod.package not in sys.modules:
+            _load_package(mod, root)
+        name = f"{mod.package}.{module}"
         file = os.path.join(root, f"{module}.py")
         if name in sys.modules or not os.path.isfile(file):
             return importlib.import_module(name)
-        loaded = _run(name, file, None)
-        setattr(sys.modules[package], module, loaded)
+        loaded = _run(mod, name, file, None)
+        setattr(sys.modules[mod.package], module, loaded)
         return loaded
 
     def is_missing(self, mod_id: str, module: str, error: BaseException) -> bool:
@@ -63,59 +90,51 @@ class ModuleSpace:
         """
         if not isinstance(error, ModuleNotFoundError) or error.name is None:
             return False
-        name = f"{self._package_name(mod_id)}.{module}"
+        name = f"{self._mods[mod_id].package}.{module}"
         return name == error.name or name.startswith(f"{error.name}.")
+
+    def plain(self, mod_id: str, text: str) -> str:
+        """A text with the Mod's modules called as the Mod calls them."""
+        return text.replace(f"{self._mods[mod_id].package}.", "")
 
     def remove(self, mod_id: str) -> None:
         """Forget a Mod: its modules, its exported packages, and what the import system remembers of its
         folder.
         """
-        root = self._roots.pop(mod_id, None)
-        if root is None:
-            return
-        name = self._package_name(mod_id)
-        exports = [
-            export for export, folder in self._exports.folders.items() if os.path.dirname(folder) == root
-        ]
-        for export in exports:
-            del self._exports.folders[export]
-        for family in (name, *exports):
-            _forget(family)
-        _forget_folders({root})
+        mod = self._mods.pop(mod_id, None)
+        if mod is not None:
+            self._finder.remove(mod)
+            self._forget({*mod.families}, {self._roots.pop(mod_id)})
 
     def close(self) -> None:
         """Forget all Mods. Safe to call twice."""
-        for export in self._exports.folders:
-            _forget(export)
-        self._exports.folders.clear()
-        if self._exports in sys.meta_path:
-            sys.meta_path.remove(self._exports)
-        _forget(self.name)
-        _forget_folders(set(self._roots.values()))
+        if self._finder in sys.meta_path:
+            sys.meta_path.remove(self._finder)
+        with self._lock:
+            if self in self._open:
+                self._open.remove(self)
+        families = {name for mod in self._mods.values() for name in mod.families}
+        roots = set(self._roots.values())
+        self._mods.clear()
         self._roots.clear()
+        self._forget(families, roots)
+        forget_types()
 
-    def _package_name(self, mod_id: str) -> str:
-        return f"{self.name}.{private_name(mod_id)}"
-
-
-class ExportFinder:
-    """Finds exported packages by their plain name: ``folders`` maps the name to the package's folder."""
-
-    def __init__(self) -> None:
-        self.folders: dict[str, str] = {}
-
-    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        """The spec of an exported top-level package, None for everything else."""
-        folder = self.folders.get(name)
-        if folder is None:
-            return None
-        init = os.path.join(folder, "__init__.py")
-        return importlib.util.spec_from_file_location(name, init, submodule_search_locations=[folder])
-
-
-def other_spaces() -> bool:
-    """True if another runtime of this process has its Mods loaded."""
-    return any(name.startswith(NAMESPACE) for name in sys.modules)
+    def _forget(self, families: set[str], roots: set[str]) -> None:
+        """Whatever other open spaces have under the same names stays."""
+        kept = {
+            name
+            for space in self._open
+            if space is not self
+            for mod in space._mods.values()
+            for name in mod.families
+        }
+        forget_families(families - kept)
+        others = [name for name in sys.modules if name not in self._before]
+        if others:
+            roots = roots | {os.path.realpath(root) for root in roots}
+            forget_modules(others, roots, kept)
+        forget_folders(roots)
 
 
 def private_name(mod_id: str) -> str:
@@ -123,20 +142,22 @@ def private_name(mod_id: str) -> str:
     return mod_id.replace("_", "__").replace(".", "_").replace("-", "_D")
 
 
-def _load_package(name: str, root: str) -> None:
+def _load_package(mod: ModPackages, root: str) -> None:
     """The package of a Mod; its ``__init__.py`` runs if there is one."""
     init = os.path.join(root, "__init__.py")
     if os.path.isfile(init):
-        _run(name, init, [root])
+        _run(mod, mod.package, init, [root])
     else:
-        sys.modules[name] = _package(name, [root])
+        sys.modules[mod.package] = _package(mod.package, [root])
 
 
-def _run(name: str, file: str, search: list[str] | None) -> ModuleType:
+def _run(mod: ModPackages, name: str, file: str, search: list[str] | None) -> ModuleType:
     """Import one file under a given name; this spares the import system's search."""
     spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=search)
     if spec is None or spec.loader is None:
         raise ImportError(f"{file} cannot be imported", name=name, path=file)
+    if mod.private is not None:
+        mod.private.wrap(spec)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
@@ -144,7 +165,7 @@ def _run(name: str, file: str, search: list[str] | None) -> ModuleType:
     except BaseException:
         sys.modules.pop(name, None)
         raise
-    return module
+    return sys.modules.get(name, module)
 
 
 def _package(name: str, path: list[str]) -> ModuleType:
@@ -155,20 +176,3 @@ def _package(name: str, path: list[str]) -> ModuleType:
     module.__path__ = path
     module.__package__ = name
     return module
-
-
-def _forget(family: str) -> None:
-    """Remove a module and everything below it."""
-    prefix = f"{family}."
-    for name in [name for name in sys.modules if name == family or name.startswith(prefix)]:
-        del sys.modules[name]
-
-
-def _forget_folders(roots: set[str]) -> None:
-    """Remove what the import system remembers of the folders in and below ``roots``."""
-    for path in list(sys.path_importer_cache):
-        folder, parent = path, os.path.dirname(path)
-        while folder not in roots and parent != folder:
-            folder, parent = parent, os.path.dirname(parent)
-        if folder in roots:
-            del sys.path_importer_cache[path]

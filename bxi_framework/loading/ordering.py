@@ -24,12 +24,13 @@ def assign_ids(manifests: Iterable[ModManifest], findings: Findings) -> dict[str
             number = state_id(state.name) if state.id is None else state.id
             other = owners.setdefault(number, state.name)
             if other != state.name:
+                computed = "" if state.id is not None else ", which is the CRC-32 of its name"
                 findings.add(
                     manifest,
                     "state-id-collision",
-                    f"The states '{other}' and '{state.name}' have the same id {number}.",
+                    f"The state '{state.name}' has the same id as '{other}': {number}{computed}.",
                     f"{state.field}.id",
-                    hint="Give one of them another 'id'.",
+                    hint="Give one of them an 'id' of its own, such as 1.",
                     subject=state.name,
                 )
             ids[state.name] = number

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from bxi_framework.loading.findings import Findings
 from bxi_framework.manifest.mod import EventDecl, ModManifest
@@ -85,19 +85,35 @@ def _overlapping(values: Mapping[int | None, str], value: int | None) -> str | N
     return values.get(value, values.get(None))
 
 
-def check_reached(manifests: Iterable[ModManifest], entered: Iterable[str], findings: Findings) -> None:
-    """A state that no route leads to, and that the configuration does not name, is a warning."""
+def check_reached(manifests: Iterable[ModManifest], entered: Collection[str], findings: Findings) -> None:
+    """A state to which no way of routes leads from the ``entered`` ones is a warning.
+
+    If none is entered, because there is no configuration, every state that a route leads to counts as
+    reached.
+    """
     manifests = tuple(manifests)
-    reached = set(entered)
+    ways: dict[str, set[str]] = {}
+    targets: set[str] = set()
     for manifest in manifests:
-        reached.update([route.target for route in manifest.routes])
+        for route in manifest.routes:
+            ways.setdefault(route.source, set()).add(route.target)
+            if route.target != route.source or not entered:
+                targets.add(route.target)
+    reached = set(entered) or targets
+    waiting = list(reached)
+    while waiting:
+        for target in ways.get(waiting.pop(), ()):
+            if target not in reached:
+                reached.add(target)
+                waiting.append(target)
     for manifest in manifests:
         for state in manifest.states:
             if state.name not in reached:
+                detour = " from a state that can be reached" if state.name in targets else ""
                 findings.add(
                     manifest,
                     "state-unreached",
-                    f"No route leads to the state '{state.name}'.",
+                    f"No route leads to the state '{state.name}'{detour}.",
                     state.field,
                     hint="Add a route to it, or remove it.",
                     subject=state.name,

@@ -6,12 +6,15 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from bxi_framework.diagnostics import Diagnostic, Report
 from bxi_framework.diagnostics.guard import describe_error, guarded, mod_place, place_below
 
 T = TypeVar("T")
+
+_PATIENCE: Final = 2.0
+"""Seconds that a loader may still take when everything is closed."""
 
 
 class ResourceHandle(Generic[T]):
@@ -157,11 +160,18 @@ class ResourceStore:
         return problems
 
     def close(self) -> list[str]:
-        """Close what was loaded, last first; says what failed. Safe to call twice."""
-        with self._lock:
-            self._closed = True
+        """Close what was loaded, last first; says what failed. Safe to call twice.
+
+        A loader that does not return in time is left behind with everything that is loaded.
+        """
+        self._closed = True
+        if not self._lock.acquire(timeout=_PATIENCE):
+            return [f"the loader of the resource '{name}' does not return" for name in sorted(self._loading)]
+        try:
             problems = self._close(self._loaded)
             self._entries.clear()
+        finally:
+            self._lock.release()
         return problems
 
     def _close(self, entries: list[_Entry]) -> list[str]:

@@ -7,15 +7,13 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from importlib.machinery import PathFinder
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
 from bxi_framework.loading.ament_index import package_prefix
+from bxi_framework.loading.entry_points import mod_packages
 from bxi_framework.manifest.system import SystemConfig
 
-ENTRY_POINT_GROUP: Final = "bxi_framework.mods"
 ENVIRONMENT_VARIABLE: Final = "BXI_MOD_PATH"
 _PACKAGE: Final = "bxi_framework"
 
@@ -34,7 +32,8 @@ class Origin(str, Enum):
 class Root:
     """A folder to search. ``config`` and ``field`` say where in the configuration it is named, if it is.
 
-    ``path`` is None for an entry point whose package is not there; ``name`` is how a person knows the root.
+    ``path`` is None for an entry point that leads to no folder, for the reason in ``problem``; ``name`` is
+    how a person knows the root.
     """
 
     path: Path | None
@@ -42,6 +41,7 @@ class Root:
     name: str
     config: SystemConfig | None = None
     field: str | None = None
+    problem: str = ""
 
 
 def default_roots(config: SystemConfig | None, mod_paths: Sequence[Path] = ()) -> tuple[Root, ...]:
@@ -77,26 +77,28 @@ def share_folder() -> Path | None:
     return None if prefix is None else prefix / "share" / _PACKAGE
 
 
-def package_folder(name: str) -> Path | None:
-    """The folder of a Python package, found without importing anything."""
-    locations: list[str] | None = None
-    full = ""
-    for part in name.split("."):
-        full = f"{full}.{part}" if full else part
-        spec = PathFinder.find_spec(full, locations)
-        if spec is None or spec.submodule_search_locations is None:
-            return None
-        locations = list(spec.submodule_search_locations)
-    return Path(locations[0]) if locations else None
+def default_config_file() -> Path | None:
+    """The configuration of the default robot: the one that ``config/default`` names. None if it is not
+    there.
+    """
+    share = share_folder()
+    if share is None:
+        return None
+    try:
+        name = (share / "config" / "default").read_text(encoding="utf-8").strip()
+    except OSError:
+        return None
+    return share / "config" / name if name else None
+
+
+def folder_of_mod(path: Path) -> Path | None:
+    """The Mod in which a folder lies, itself or one above it."""
+    return next((folder for folder in (path, *path.parents) if (folder / "mod.yaml").is_file()), None)
 
 
 def _entry_point_roots() -> Iterable[Root]:
-    for entry in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: (entry.name, entry.value)):
-        yield Root(
-            package_folder(entry.value.partition(":")[0].strip()),
-            Origin.ENTRY_POINT,
-            f"{entry.name} = {entry.value}",
-        )
+    for found in mod_packages():
+        yield Root(found.folder, Origin.ENTRY_POINT, found.name, problem=found.problem)
 
 
 def _configured_roots(config: SystemConfig | None) -> Iterable[Root]:

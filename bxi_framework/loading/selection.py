@@ -6,29 +6,39 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from bxi_framework.diagnostics import did_you_mean
 from bxi_framework.loading.findings import Findings
 from bxi_framework.loading.references import Names
 from bxi_framework.manifest.mod import ModManifest, NodeDecl, StateDecl
 from bxi_framework.manifest.names import owner_of
+from bxi_framework.manifest.placeholders import fact_faults_below
 from bxi_framework.manifest.system import SystemConfig
+
+NOT_ENABLED: Final = "its manifest says 'enable: false'"
 
 
 def disabled_mods(
-    known: Mapping[str, ModManifest], config: SystemConfig | None, findings: Findings
+    known: Mapping[str, ModManifest],
+    unreadable: Collection[str],
+    config: SystemConfig | None,
+    findings: Findings,
 ) -> dict[str, str]:
     """The Mods that do not run by choice, each with the reason: not enabled, or neither selected nor
     required.
+
+    ``unreadable`` are the likely ids of Mods whose manifests cannot be read; only the selection can disable
+    those.
     """
-    disabled = {mod_id: "its manifest says 'enable: false'" for mod_id, m in known.items() if not m.enable}
+    disabled = {mod_id: NOT_ENABLED for mod_id, m in known.items() if not m.enable}
     select = config.mods.select if config is not None else None
     if config is None or select is None:
         return disabled
     wanted: set[str] = set()
     waiting = []
     for index, mod_id in enumerate(select):
-        if mod_id in known and mod_id not in disabled:
+        if (mod_id in known and mod_id not in disabled) or mod_id in unreadable:
             waiting.append(mod_id)
             continue
         missing = mod_id not in known
@@ -44,11 +54,12 @@ def disabled_mods(
         )
     while waiting:
         mod_id = waiting.pop()
-        if mod_id in wanted or mod_id not in known:
+        if mod_id in wanted:
             continue
         wanted.add(mod_id)
-        waiting.extend(r.id for r in known[mod_id].requires if not r.optional)
-    for mod_id in known:
+        if mod_id in known:
+            waiting.extend(r.id for r in known[mod_id].requires if not r.optional)
+    for mod_id in (*known, *unreadable):
         if mod_id not in wanted:
             disabled.setdefault(mod_id, "the configuration does not select it")
     return disabled
@@ -62,28 +73,57 @@ def entered_states(config: SystemConfig | None) -> tuple[str, ...]:
     return (config.initial_state, config.stop_state, config.fault_state, *park)
 
 
+def without_mods(config: SystemConfig, gone: Collection[str]) -> SystemConfig:
+    """The configuration without what it says of these Mods, for a start without them."""
+    select, params = config.mods.select, config.mods.params
+    kept = None if select is None else tuple(mod_id for mod_id in select if mod_id not in gone)
+    others = {mod_id: given for mod_id, given in params.items() if mod_id not in gone}
+    return replace(config, mods=replace(config.mods, select=kept, params=others))
+
+
+def for_safe_start(config: SystemConfig, built_in: Collection[str]) -> SystemConfig:
+    """The configuration for a start with the built-in Mods alone.
+
+    What it says of other Mods is passed over. The Mods of the states that it enters are selected too, since
+    those that required them may be gone.
+    """
+    mods = config.mods
+    config = without_mods(config, {*(mods.select or ()), *mods.params} - set(built_in))
+    if config.mods.select is None:
+        return config
+    owners = [owner for owner in map(owner_of, entered_states(config)) if owner in built_in]
+    select = tuple(dict.fromkeys((*config.mods.select, *owners)))
+    return replace(config, mods=replace(config.mods, select=select))
+
+
 def check_entered_states(
     config: SystemConfig,
     running: Collection[str],
     every: Collection[str],
+    mods: Collection[str],
     reasons: Mapping[str, str],
     findings: Findings,
+    unreadable: Mapping[str, str] | None = None,
 ) -> None:
-    """The initial, stop, fault and parking states must be states of Mods that run."""
+    """The initial, stop, fault and parking states must be states of Mods that run.
+
+    ``running`` and ``every`` are full state names, ``mods`` the ids of all Mods whose states those are;
+    ``reasons`` says why Mods do not run.
+    ``unreadable`` maps the likely ids of Mods whose manifests cannot be read to their paths.
+    """
     fields = {
         "initial_state": config.initial_state,
         "stop_state": config.stop_state,
         "fault_state": config.fault_state,
         "safe_ending.state": config.safe_ending.state,
     }
-    owners = {owner_of(name) for name in every}
     told: set[str] = set()
     for field, name in fields.items():
         if name is None or name in running or name in told:
             continue
         told.add(name)
         owner = owner_of(name)
-        if owner in reasons and (name in every or owner not in owners):
+        if owner in reasons and (name in every or owner not in mods):
             findings.add_config(
                 config,
                 "config-state-not-running",
@@ -91,15 +131,22 @@ def check_entered_states(
                 field,
                 hint="Name a state of a Mod that runs, or mend that Mod.",
                 subject=name,
+                cause=(unreadable or {}).get(owner, owner),
             )
         elif name not in every:
+            absent = owner not in mods
             findings.add_config(
                 config,
                 "config-unknown-state",
-                f"'{field}' names '{name}', but there is no such state.",
+                f"'{field}' names '{name}', but the Mod '{owner}' is not there."
+                if absent
+                else f"'{field}' names '{name}', but there is no such state.",
                 field,
-                hint=did_you_mean(name, every),
+                hint="Add that Mod to a Mod folder, or name a state of another one."
+                if absent
+                else did_you_mean(name, every),
                 subject=name,
+                cause=owner if absent else None,
             )
 
 
@@ -137,8 +184,10 @@ def check_configured_names(
                 manifest.states if kind == "states" else manifest.nodes
             )
             locals_ = [decl.local for decl in declared]
-            for name in entries:
-                if name not in locals_ and mod_id not in names.broken:
+            for name, values in entries.items():
+                if kind == "nodes":
+                    _check_placeholders(config, values, f"mods.params.{mod_id}.{kind}.{name}", findings)
+                if name not in locals_ and mod_id not in names.torn:
                     findings.add_config(
                         config,
                         "params-unknown-name",
@@ -147,6 +196,14 @@ def check_configured_names(
                         hint=did_you_mean(name, locals_),
                         subject=name,
                     )
+
+
+def _check_placeholders(
+    config: SystemConfig, values: Mapping[str, object], field: str, findings: Findings
+) -> None:
+    """Parameters of nodes are checked here as in a manifest."""
+    for path, fault in fact_faults_below(values, field):
+        findings.add_config(config, fault.code, fault.message, path, hint=fault.hint, subject=fault.subject)
 
 
 def with_configured_params(manifests: Sequence[ModManifest], config: SystemConfig) -> tuple[ModManifest, ...]:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from bxi_framework.diagnostics import Diagnostic, Report
-from bxi_framework.diagnostics.guard import mod_place
+from bxi_framework.diagnostics.guard import guarded, mod_place
+from bxi_framework.diagnostics.time_limit import ModCall, Watch
 from bxi_framework.machine.placing import locate_diagnostic
 from bxi_framework.manifest.locate import locate_param
 from bxi_framework.manifest.mod import ModManifest, StateDecl, StateLook
@@ -38,8 +39,11 @@ def build_states(
     config: SystemConfig,
     state_ids: Mapping[str, int],
     report: Report,
+    watch: Watch,
 ) -> dict[str, BuiltState]:
-    """Build every declared state, in load order; what fails is reported and left out."""
+    """Build every declared state, in load order; what fails is reported and left out. The factories are
+    called through ``watch``.
+    """
     speeds = {profile.name: profile.profile for m in manifests for profile in m.speed_profiles}
     built: dict[str, BuiltState] = {}
     for manifest in manifests:
@@ -50,7 +54,7 @@ def build_states(
             factory = definition.state_factories.get(decl.local)
             if factory is None:
                 continue
-            state = _build(manifest, config, decl, factory, state_ids[decl.name], report)
+            state = _build(manifest, config, decl, factory, state_ids[decl.name], report, watch)
             if state is not None:
                 _furnish(state, decl, speeds)
                 built[decl.name] = BuiltState(state, manifest.id, manifest.root, decl.look, _handles(state))
@@ -64,20 +68,28 @@ def _build(
     factory: StateFactory,
     state_id: int,
     report: Report,
+    watch: Watch,
 ) -> RobotControlState | None:
     context = StateParams(decl.name, state_id, decl.params)
-    try:
+
+    def make() -> RobotControlState:
         state = factory(context)
         context.finish()
-    except ParameterError as error:
+        return state
+
+    call = ModCall(manifest.id, manifest.root, f"the factory of state '{decl.local}'")
+    outcome = watch.call(call, make)
+    error = outcome.error
+    if isinstance(error, ParameterError):
         report.add(_params_fault(manifest, config, decl, error))
         return None
-    except BaseException as error:
-        message = f"the factory of state '{decl.local}' failed: {mod_place(error, manifest.root)}"
+    if error is not None:
+        message = f"The factory of state '{decl.local}' failed: {mod_place(error, manifest.root)}"
         report.add(
             _fault(manifest, "factory-failed", message, decl.field, "Mend the Mod's code at that line.")
         )
         return None
+    state: RobotControlState = outcome.value
     problem = _problem(state, decl, state_id)
     if problem:
         report.add(_fault(manifest, "factory-wrong-result", problem, decl.field, None))
@@ -89,9 +101,9 @@ def _params_fault(
     manifest: ModManifest, config: SystemConfig, decl: StateDecl, error: ParameterError
 ) -> Diagnostic:
     file, field, position = locate_param(manifest, config, decl, error.field)
-    what = f"parameter '{error.field}'" if error.field else f"the parameters of state '{decl.local}'"
+    what = f"Parameter '{error.field}'" if error.field else f"The parameters of state '{decl.local}'"
     line, column = position or (None, None)
-    message = f"{what} {error.message}" if error.field else f"{what}: {error.message}"
+    message = f"{what} {error.message}." if error.field else f"{what}: {error.message}."
     return Diagnostic(
         "params-invalid",
         message,
@@ -108,18 +120,18 @@ def _params_fault(
 def _problem(state: object, decl: StateDecl, state_id: int) -> str:
     if not isinstance(state, RobotControlState):
         return (
-            f"the factory of state '{decl.local}' returned a {type(state).__name__}, not a RobotControlState"
+            f"The factory of state '{decl.local}' returned a {type(state).__name__}, not a RobotControlState."
         )
     if not hasattr(state, "_frame"):
         return (
-            f"state '{decl.local}' was not initialised: "
-            "its __init__ must call super().__init__(name, state_id)"
+            f"State '{decl.local}' was not initialised: "
+            "its __init__ must call super().__init__(name, state_id)."
         )
     if state.name != decl.name or state.state_id != state_id:
         return (
-            f"the factory of state '{decl.local}' returned a state with name '{state.name}' "
+            f"The factory of state '{decl.local}' returned a state with name '{state.name}' "
             f"and id {state.state_id}; "
-            f"expected '{decl.name}' and {state_id}, as given to the factory"
+            f"expected '{decl.name}' and {state_id}, as given to the factory."
         )
     return ""
 
@@ -147,10 +159,11 @@ def _furnish(state: RobotControlState, decl: StateDecl, speeds: Mapping[str, Spe
 def _handles(state: RobotControlState) -> tuple[ResourceHandle[Any], ...]:
     found: dict[str, ResourceHandle[Any]] = {}
     for value in (*state.resources, *vars(state).values()):
-        if (
-            hasattr(value, "ready")
-            and hasattr(value, "get")
-            and isinstance(getattr(value, "name", None), str)
-        ):
+        # An attribute may be anything, and even asking it what it has may fail.
+        if guarded(_is_handle, value).value:
             found[value.name] = value
     return tuple(found.values())
+
+
+def _is_handle(value: Any) -> bool:
+    return hasattr(value, "ready") and hasattr(value, "get") and isinstance(getattr(value, "name", None), str)

@@ -57,7 +57,7 @@ class TransitionBuilder:
         if base is None:
             fault = Diagnostic(
                 "transition-unknown-profile",
-                f"there is no transition profile '{ref.profile}'",
+                f"There is no transition profile '{ref.profile}'.",
                 mod=mod,
                 file=str(path),
                 field=field,
@@ -78,7 +78,7 @@ class TransitionBuilder:
         except ParameterError as error:
             fault = Diagnostic(
                 "transition-invalid",
-                f"'{error.field.removeprefix(field).lstrip('.') or name}' {error.message}",
+                f"'{error.field.removeprefix(field).lstrip('.') or name}' {error.message}.",
                 mod=mod,
                 file=str(path),
                 field=error.field,
@@ -88,7 +88,7 @@ class TransitionBuilder:
         except BaseException as error:
             fault = Diagnostic(
                 "transition-failed",
-                f"transition '{name}' cannot be built: {place_among(error, self._roots)}",
+                f"The transition '{name}' cannot be built: {place_among(error, self._roots)}",
                 mod=mod,
                 file=str(path),
                 field=field,

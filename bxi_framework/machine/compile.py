@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from bxi_framework.diagnostics import Diagnostic, Report
+from bxi_framework.diagnostics.time_limit import Watch
+from bxi_framework.machine.build_actions import build_actions
 from bxi_framework.machine.build_states import BuiltState, build_states
 from bxi_framework.machine.build_transitions import TransitionBuilder
 from bxi_framework.machine.graph import Action, NamedTransition, Route, StateGraph, StateNode
@@ -26,6 +28,7 @@ def compile_graph(
     state_ids: Mapping[str, int],
     ui_index: Mapping[str, int],
     report: Report,
+    watch: Watch | None = None,
 ) -> StateGraph | None:
     """Compile the graph of a resolved set.
 
@@ -36,6 +39,7 @@ def compile_graph(
         state_ids: the numeric id by full state name.
         ui_index: the place in an operator's list by full state name.
         report: receives every fault.
+        watch: makes the calls of state factories; by default nobody looks how long they take.
 
     Returns:
         The graph, or ``None`` if the report gained an error.
@@ -46,7 +50,7 @@ def compile_graph(
     builder.add_profiles(None, config.path, config.text, config.transition_profiles)
     for manifest in manifests:
         builder.add_profiles(manifest.id, manifest.path, manifest.text, manifest.transition_profiles)
-    built = build_states(manifests, definitions, config, state_ids, report)
+    built = build_states(manifests, definitions, config, state_ids, report, watch or Watch())
     fault_motion = builder.resolve_config(config, "fault_transition", config.fault_transition)
     default_motion = builder.resolve_config(config, "default_transition", config.default_transition)
     if fault_motion is None or default_motion is None or len(report.errors) > errors_before:
@@ -54,7 +58,7 @@ def compile_graph(
     routes = _routes(manifests, built, builder, default_motion, report)
     if len(report.errors) > errors_before:
         return None
-    actions = _actions(manifests)
+    actions = build_actions(manifests, built, report)
     nodes = {
         name: _node(state, ui_index[name], routes.get(name, []), actions.get(name, {}))
         for name, state in built.items()
@@ -134,18 +138,6 @@ def _validate(
         hint=hint,
     )
     report.add(locate_diagnostic(fault, manifest.text))
-
-
-def _actions(manifests: Sequence[ModManifest]) -> dict[str, dict[str, Action]]:
-    actions: dict[str, dict[str, Action]] = {}
-    order = 0
-    for manifest in manifests:
-        for decl in manifest.actions:
-            order += 1
-            actions.setdefault(decl.source, {})[decl.event] = Action(
-                decl.event, decl.action, decl.label, decl.ui, order
-            )
-    return actions
 
 
 def _node(built: BuiltState, index: int, routes: list[Route], actions: Mapping[str, Action]) -> StateNode:

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from bxi_framework.mod_api.context import InferenceFrame, quat_wxyz
+from bxi_framework.mod_api.context import InferenceFrame
+from bxi_framework.mod_api.geometry import quat_wxyz
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.mod_api.speed import SpeedProfile
 from bxi_framework.mod_api.state import RobotControlState

@@ -47,6 +47,7 @@ class Engine:
         self.graph = graph
         self.context = ControlContext(model, graph.speed_profiles, self._ask_from_state, log)
         self.passive_frame = model.passive_frame()
+        self.fired: tuple[str, ...] = ()  # the events that the slots showed in the last tick
         self._period = period
         self._target_timeout = target_timeout
         self._log = log
@@ -107,7 +108,7 @@ class Engine:
         sent: list[SendEvent] = []
         if self._inbox:
             self._drain(sent)
-        fired = self._extractor.poll(inputs.slots, inputs.slots_epoch)
+        fired = self.fired = self._extractor.poll(inputs.slots, inputs.slots_epoch)
         if fired or sent:
             self._on_events(fired, sent)
         if switching.node.timed:
@@ -142,6 +143,11 @@ class Engine:
         return (
             self._switching.node.name if run is None else f"{run.plan.motion.name} to {run.plan.target.name}"
         )
+
+    @property
+    def fault(self) -> Failure | None:
+        """What has failed last; a new object for each failure."""
+        return self._switching.fault
 
     @property
     def revision(self) -> int:

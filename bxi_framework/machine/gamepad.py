@@ -64,6 +64,11 @@ class Gamepad:
         self._chords = {chord.press: chord for chord in mapping.chords}
         self.reset()
 
+    @property
+    def mapping(self) -> GamepadMapping:
+        """What the buttons and axes mean."""
+        return self._mapping
+
     def reset(self) -> None:
         """Forget everything about the inputs, as after a reconnect: each must be seen at rest again."""
         self._rested: set[str] = set()

@@ -18,8 +18,8 @@ class Switching:
     """Carries out switches: accepted plan, preparation beside the loop, transition, exit and entry.
 
     ``node`` is the state in control, ``plan`` a switch that has not begun, ``run`` the transition under way,
-    ``passive`` the reason why the passive frame is sent, ``revision`` grows with every change that an
-    operator would want to see.
+    ``passive`` the reason why the passive frame is sent, ``fault`` what has failed last, ``revision`` grows
+    with every change that an operator would want to see.
     """
 
     def __init__(
@@ -34,6 +34,7 @@ class Switching:
         self.run: Run | None = None
         self.plan: Plan | None = None
         self.passive: str | None = None
+        self.fault: Failure | None = None
         self.ignored: IgnoredView | None = None
         self.revision = 0
         self.cycles_in_state = 0
@@ -165,6 +166,7 @@ class Switching:
         """Something in control has failed: head for the fault state; if that is what failed, be ``passive``
         in it.
         """
+        self.fault = fault
         self.drop_plan("a fault came")
         run, self.run = self.run, None
         target = self._graph.states[self._graph.fault]

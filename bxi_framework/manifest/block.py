@@ -11,7 +11,8 @@ from typing import Final
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from bxi_framework.diagnostics import did_you_mean
-from bxi_framework.manifest.trouble import Faults, position
+from bxi_framework.manifest.keys import check_keys, unique_fields
+from bxi_framework.manifest.trouble import Faults
 from bxi_framework.manifest.values import plain, scalar
 from bxi_framework.mod_api.config_reader import describe
 
@@ -47,11 +48,29 @@ class Block:
         return f"{self.field}.{key}" if self.field else key
 
     def fault(
-        self, key: str, code: str, message: str, hint: str | None = None, subject: str | None = None
+        self,
+        key: str,
+        code: str,
+        message: str,
+        hint: str | None = None,
+        subject: str | None = None,
+        offset: int | None = None,
     ) -> None:
-        """A fault at the value of ``key``, or at the block where the key is absent."""
+        """A fault at the value of ``key``, ``offset`` characters into its text, or at the block where the key
+        is absent.
+        """
         node = self.fields.get(key, self.node)
-        self.faults.at(node, code, message, field=self.path(key), hint=hint, subject=subject)
+        self.faults.at(node, code, message, field=self.path(key), hint=hint, subject=subject, offset=offset)
+
+    def name_fault(self, key: str, message: str, hint: str, subject: str) -> None:
+        """A fault of the name that a key is."""
+        node = next(node for node, _ in self.node.value if node.value == key)
+        self.faults.at(node, "bad-name", message, field=self.path(key), hint=hint, subject=subject)
+
+    def lacks(self, key: str) -> bool:
+        """True if the key is absent or holds a list without items."""
+        node = self.fields.get(key)
+        return node is None or (isinstance(node, SequenceNode) and not node.value)
 
     def only(self, known: Set[str], what: str) -> None:
         """Refuse keys besides ``known``; ``what`` names the block in a sentence."""
@@ -132,7 +151,7 @@ class Block:
                 return value
             self.fault(key, "out-of-range", f"'{key}' must be from {low} to {high}, not {value}.")
         elif isinstance(self.fields[key], ScalarNode):
-            self.wrong_type(key, "a whole number")
+            self.wrong_type(key, "a whole number", _integer_hint(self.fields[key]))
         return default
 
     def number(
@@ -217,7 +236,26 @@ class Block:
                 yield path, value, item
             else:
                 found = describe(value) if isinstance(item, ScalarNode) else _collection(item)
-                self.faults.at(item, "wrong-type", f"This item must be text, not {found}.", field=path)
+                hint = f'Put it in quotes: "{item.value}".' if isinstance(item, ScalarNode) else None
+                self.faults.at(
+                    item, "wrong-type", f"This item must be text, not {found}.", field=path, hint=hint
+                )
+
+    def integers(self, key: str, low: int, high: int, what: str) -> tuple[int, ...]:
+        """A list of whole numbers from ``low`` to ``high``; ``what`` names one of them in a sentence."""
+        found = []
+        for index, item in enumerate(self.items(key)):
+            value = scalar(item) if isinstance(item, ScalarNode) else None
+            if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
+                found.append(value)
+            else:
+                self.faults.at(
+                    item,
+                    "wrong-type",
+                    f"{what} is a whole number from {low} to {high}.",
+                    field=f"{self.path(key)}[{index}]",
+                )
+        return tuple(found)
 
     def blocks(self, key: str) -> Iterator[Block]:
         """The items of a list of mappings; an item of another type is a fault and left out."""
@@ -270,54 +308,14 @@ class Block:
         return result
 
 
-def unique_fields(faults: Faults, node: MappingNode, field: str) -> dict[str, Node]:
-    """The entries of a mapping; a key given twice, a merge key, or a key that is no scalar is a fault and
-    left out.
-    """
-    fields: dict[str, Node] = {}
-    first: dict[str, Node] = {}
-    for key_node, value in node.value:
-        key = key_node.value
-        path = f"{field}.{key}" if field else str(key)
-        if not isinstance(key_node, ScalarNode):
-            faults.at(
-                key_node, "yaml-key", "A key must be a word, not a list or a mapping.", field=field or None
-            )
-        elif key == "<<" and not key_node.style:
-            faults.at(
-                key_node,
-                "yaml-merge-key",
-                "Merge keys are not allowed.",
-                field=path,
-                hint="Write the fields out.",
-            )
-        elif key in first:
-            line = position(first[key])[0]
-            again = position(key_node)[0]
-            faults.at(
-                key_node,
-                "yaml-duplicate-key",
-                f"'{key}' is given twice, on line {line} and on line {again}.",
-                field=path,
-                hint="Keep one of the two.",
-                subject=key,
-            )
-        else:
-            first[key] = key_node
-            fields[key] = value
-    return fields
-
-
-def check_keys(faults: Faults, node: Node, field: str) -> None:
-    """Look for faulty keys in a tree that becomes plain data."""
-    if isinstance(node, MappingNode):
-        for key, value in unique_fields(faults, node, field).items():
-            if not isinstance(value, ScalarNode):
-                check_keys(faults, value, f"{field}.{key}")
-    elif isinstance(node, SequenceNode):
-        for index, item in enumerate(node.value):
-            if not isinstance(item, ScalarNode):
-                check_keys(faults, item, f"{field}[{index}]")
+def _integer_hint(node: Node) -> str | None:
+    """What to write instead of text that was meant as a whole number."""
+    digits = str(node.value).removeprefix("-")
+    if not (digits.isascii() and digits.isdecimal()):
+        return None
+    if len(digits) > 1 and digits[0] == "0":
+        return "A leading zero makes it text: write it without."
+    return f"Write {node.value} without quotes."
 
 
 def _collection(node: Node) -> str:

@@ -8,10 +8,12 @@ from typing import Final
 from yaml.nodes import MappingNode, Node, ScalarNode
 
 from bxi_framework.manifest.block import Block
+from bxi_framework.manifest.entrypoints import is_entrypoint
 from bxi_framework.manifest.mod import Requirement
-from bxi_framework.manifest.names import ID_RULE, is_id
+from bxi_framework.manifest.names import id_trouble, is_id
+from bxi_framework.manifest.trouble import Faults
 from bxi_framework.manifest.values import scalar
-from bxi_framework.manifest.versions import Constraint, Version
+from bxi_framework.manifest.versions import Constraint, Version, VersionSyntaxError
 
 HEADER_FIELDS: Final = (
     "schema",
@@ -43,8 +45,8 @@ _EXAMPLES: Final = {
 }
 _ANY_VERSION: Final = Version.parse("0")
 _ANY_API: Final = Constraint.parse(">=0")
-_REQUIREMENT_FIELDS: Final = frozenset(("id", "version", "optional"))
-_RUNTIME_FIELDS: Final = {"python": "import", "ros": "package", "system": "library"}
+REQUIREMENT_FIELDS: Final = frozenset(("id", "version", "optional"))
+RUNTIME_REQUIREMENT_FIELDS: Final = {"python": "import", "ros": "package", "system": "library"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ def read_header(top: Block) -> Header:
                 subject=key,
             )
     _schema(top)
-    imports, packages, libraries = _runtime_requirements(top)
+    imports, packages, libraries = read_runtime_requirements(top)
     return Header(
         id=mod_id,
         name=top.some_text("name") if "name" in fields else "",
@@ -107,9 +109,16 @@ def _id(top: Block) -> str:
         return ""
     mod_id = top.some_text("id")
     if mod_id and not is_id(mod_id):
-        top.fault("id", "bad-id", f"'{mod_id}' is not a valid id.", ID_RULE, subject=mod_id)
+        bad_id(top.faults, top.fields["id"], mod_id, "id")
         return ""
     return mod_id
+
+
+def bad_id(faults: Faults, node: Node, text: str, field: str) -> None:
+    """The fault of a text that should be an id, at the character that makes it none."""
+    offset, hint = id_trouble(text)
+    message = f"'{text}' is not a valid id."
+    faults.at(node, "bad-id", message, field=field, hint=hint, subject=text, offset=offset)
 
 
 def _schema(top: Block) -> None:
@@ -117,7 +126,7 @@ def _schema(top: Block) -> None:
         top.fault("schema", "unknown-schema", "This framework reads schema 1.", "Write 'schema: 1'.")
 
 
-def _quoted(block: Block, key: str) -> str | None:
+def _quoted(block: Block, key: str, example: str) -> str | None:
     """Text that people tend to write as a YAML number; None after a fault or if the key is absent."""
     node = block.fields.get(key)
     if node is None:
@@ -134,36 +143,32 @@ def _quoted(block: Block, key: str) -> str | None:
             subject=str(node.value),
         )
     else:
-        block.wrong_type(key, "text")
+        block.wrong_type(key, "text", f"Write for example {example}.")
     return None
 
 
 def _version(block: Block, key: str) -> Version | None:
-    text = _quoted(block, key)
+    text = _quoted(block, key, f'{key}: "1.0.0"')
     if text is None:
         return None
     try:
         return Version.parse(text)
-    except ValueError as error:
-        block.fault(key, "bad-version", f"'{text}' is not a version: {error}.", subject=text)
+    except VersionSyntaxError as error:
+        message = f"'{text}' is not a version: {error}."
+        block.fault(key, "bad-version", message, error.hint, subject=text, offset=error.offset)
         return None
 
 
 def _constraint(block: Block, key: str) -> Constraint | None:
-    text = _quoted(block, key)
+    text = _quoted(block, key, f'{key}: ">=1,<2"')
     if text is None:
         return None
     try:
         return Constraint.parse(text)
-    except ValueError as error:
-        block.fault(key, "bad-constraint", f"'{text}' is not a version constraint: {error}.", subject=text)
+    except VersionSyntaxError as error:
+        message = f"'{text}' is not a version constraint: {error}."
+        block.fault(key, "bad-constraint", message, error.hint, subject=text, offset=error.offset)
         return None
-
-
-def is_entrypoint(text: str) -> bool:
-    """True for ``module:name``, where the module may be dotted."""
-    module, colon, name = text.partition(":")
-    return colon == ":" and name.isidentifier() and all(part.isidentifier() for part in module.split("."))
 
 
 def _entrypoint(top: Block) -> str | None:
@@ -203,12 +208,14 @@ def _requirement(top: Block, item: Node, field: str) -> Requirement | None:
     place = item
     if isinstance(item, MappingNode):
         block = Block(top.faults, item, field)
-        block.only(_REQUIREMENT_FIELDS, "A requirement")
+        block.only(REQUIREMENT_FIELDS, "A requirement")
         required = block.some_text("id")
         constraint = _constraint(block, "version")
         optional = block.boolean("optional", False)
         place = block.fields.get("id", item)
         field_of_id = f"{field}.id"
+        if not required:
+            return None
     else:
         value = scalar(item) if isinstance(item, ScalarNode) else None
         if not isinstance(value, str):
@@ -223,17 +230,8 @@ def _requirement(top: Block, item: Node, field: str) -> Requirement | None:
             return None
         required = value
         field_of_id = field
-    if not required:
-        return None
     if not is_id(required):
-        top.faults.at(
-            place,
-            "bad-id",
-            f"'{required}' is not a valid id.",
-            field=field_of_id,
-            hint=ID_RULE,
-            subject=required,
-        )
+        bad_id(top.faults, place, required, field_of_id)
         return None
     return Requirement(required, constraint, optional, field)
 
@@ -242,9 +240,7 @@ def _conflicts(top: Block, mod_id: str) -> tuple[str, ...]:
     found = []
     for field, text, node in top.texts("conflicts"):
         if not is_id(text):
-            top.faults.at(
-                node, "bad-id", f"'{text}' is not a valid id.", field=field, hint=ID_RULE, subject=text
-            )
+            bad_id(top.faults, node, text, field)
         elif text == mod_id:
             top.faults.at(
                 node,
@@ -275,12 +271,13 @@ def _python_exports(top: Block) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _runtime_requirements(top: Block) -> tuple[tuple[str, ...], ...]:
-    block = top.block("runtime_requirements")
+def read_runtime_requirements(holder: Block) -> tuple[tuple[str, ...], ...]:
+    """The Python modules, ROS packages and system libraries that a Mod or a node needs of the machine."""
+    block = holder.block("runtime_requirements")
     if block is None:
         return (), (), ()
-    block.only(_RUNTIME_FIELDS.keys(), "'runtime_requirements'")
-    return tuple(_needed(block, kind, key) for kind, key in _RUNTIME_FIELDS.items())
+    block.only(RUNTIME_REQUIREMENT_FIELDS.keys(), "'runtime_requirements'")
+    return tuple(_needed(block, kind, key) for kind, key in RUNTIME_REQUIREMENT_FIELDS.items())
 
 
 def _needed(block: Block, kind: str, key: str) -> tuple[str, ...]:

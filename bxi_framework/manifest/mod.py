@@ -6,8 +6,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bxi_framework.manifest.node_decl import NodeDecl
 from bxi_framework.manifest.versions import Constraint, Version
 from bxi_framework.mod_api.speed import SpeedProfile
+
+__all__ = [
+    "ActionDecl",
+    "EventDecl",
+    "ModManifest",
+    "NodeDecl",
+    "Requirement",
+    "RouteDecl",
+    "RuntimeProfileDecl",
+    "SpeedProfileDecl",
+    "StateDecl",
+    "StateLook",
+    "TransitionProfileDecl",
+    "TransitionRef",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,22 +141,6 @@ class RuntimeProfileDecl:
     name: str
     mode: str
     candidates: tuple[str, ...]
-    field: str
-
-
-@dataclass(frozen=True, slots=True)
-class NodeDecl:
-    """An in-process ROS node of the Mod; ``entrypoint`` is ``module:function``."""
-
-    name: str
-    local: str
-    entrypoint: str
-    depends_on: tuple[str, ...]
-    params: Mapping[str, object]
-    arguments: tuple[str, ...]
-    namespace: str
-    remappings: Mapping[str, str]
-    label: str
     field: str
 
 

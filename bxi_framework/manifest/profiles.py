@@ -8,6 +8,7 @@ from typing import Final
 from bxi_framework.manifest.block import Block
 from bxi_framework.manifest.mod import RuntimeProfileDecl, SpeedProfileDecl, TransitionProfileDecl
 from bxi_framework.manifest.names import LOCAL_RULE, is_local
+from bxi_framework.manifest.paths import check_path
 from bxi_framework.mod_api.speed import SpeedProfile
 
 SPEED_FIELDS: Final = frozenset(field.name for field in fields(SpeedProfile))
@@ -62,16 +63,8 @@ def read_runtime_profiles(top: Block, mod_id: str) -> tuple[RuntimeProfileDecl, 
         mode = block.choice("mode", RUNTIME_MODES)
         candidates = []
         for field, text, node in block.texts("candidates"):
-            if text.startswith("/") or "\\" in text or ".." in text.split("/"):
-                block.faults.at(
-                    node,
-                    "path-outside-mod",
-                    f"'{text}' leaves the Mod's folder.",
-                    field=field,
-                    hint="Give a folder below the Mod, with '/' between its parts.",
-                    subject=text,
-                )
-            candidates.append(text)
+            if check_path(block.faults, node, text, field):
+                candidates.append(text)
         if mode != "portable" and "candidates" in block:
             block.fault(
                 "candidates",
@@ -79,9 +72,12 @@ def read_runtime_profiles(top: Block, mod_id: str) -> tuple[RuntimeProfileDecl, 
                 f"A runtime profile with 'mode: {mode}' has no candidates.",
                 "Remove 'candidates', or write 'mode: portable'.",
             )
-        elif mode == "portable" and not candidates:
+        elif mode == "portable" and block.lacks("candidates"):
             block.fault(
-                "candidates", "missing-field", "A portable runtime profile needs at least one candidate."
+                "candidates",
+                "missing-field",
+                "A portable runtime profile needs at least one candidate.",
+                "Add 'candidates: [<folder of the Mod>]'.",
             )
         found.append(RuntimeProfileDecl(f"{mod_id}/{name}", mode, tuple(candidates), block.field))
     return tuple(found)

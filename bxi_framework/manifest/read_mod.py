@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +20,7 @@ from bxi_framework.manifest.profiles import (
     read_speed_profiles,
     read_transition_profiles,
 )
+from bxi_framework.manifest.salvage import likely_events, likely_id, seems_disabled, text_of
 from bxi_framework.manifest.states import read_actions, read_events, read_routes, read_states
 from bxi_framework.manifest.trouble import Faults
 
@@ -33,6 +35,7 @@ CONTRIBUTION_FIELDS: Final = (
     "nodes",
     "runtime_profiles",
 )
+NAMING_FIELDS: Final = ("events", "states", "speed_profiles", "transition_profiles", "nodes")
 _TOP_FIELDS: Final = frozenset((*HEADER_FIELDS, *CONTRIBUTION_FIELDS))
 _NONE: Final[frozenset[str]] = frozenset()
 
@@ -42,14 +45,20 @@ class ModReading:
     """What could be read of one ``mod.yaml``.
 
     ``manifest`` is None if not even an id could be read; with ``faults`` it holds what is sound and is good
-    for answering questions about names only. ``mentioned`` are the event names in routes and actions that had
-    to be left out.
+    for answering questions about names only. ``likely_id`` is the id, or a guess. ``mentioned`` are the event
+    names in routes and actions that had to be left out, ``declared`` the names of everything that is declared
+    in each block, and ``torn`` says that a block could not even be looked through. ``disabled`` says that the
+    Mod does not want to run, as far as it can be read.
     """
 
     path: Path
     manifest: ModManifest | None
     faults: tuple[Diagnostic, ...]
+    likely_id: str
     mentioned: frozenset[str] = _NONE
+    disabled: bool = False
+    declared: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    torn: bool = False
 
     @property
     def sound(self) -> bool:
@@ -69,11 +78,14 @@ def read_reading(path: Path) -> ModReading:
     faults = Faults(str(path))
     document = read_document(faults, "manifest")
     if document is None:
-        return ModReading(path, None, tuple(faults.found))
+        text = text_of(path)
+        mod_id = likely_id(path, text)
+        events = likely_events(text, mod_id)
+        return ModReading(path, None, tuple(faults.found), mod_id, events, seems_disabled(text), torn=True)
     top = Block(faults, document.root, "")
     header = read_header(top)
     top.only(_TOP_FIELDS, "A manifest")
-    mod_id = header.id or "?"
+    mod_id = header.id or likely_id(path, "")
     present = top.fields
     transition_profiles = (
         read_transition_profiles(top, f"{mod_id}/") if "transition_profiles" in present else ()
@@ -83,6 +95,9 @@ def read_reading(path: Path) -> ModReading:
         if transition_profiles
         else _NONE
     )
+    before = len(faults.found)
+    runtime_profiles = read_runtime_profiles(top, mod_id) if "runtime_profiles" in present else ()
+    unsure = len(faults.found) > before
     manifest = ModManifest(
         path=path,
         text=document.text,
@@ -105,12 +120,32 @@ def read_reading(path: Path) -> ModReading:
         actions=read_actions(top, mod_id) if "actions" in present else (),
         speed_profiles=read_speed_profiles(top, mod_id) if "speed_profiles" in present else (),
         transition_profiles=transition_profiles,
-        nodes=read_nodes(top, mod_id) if "nodes" in present else (),
-        runtime_profiles=read_runtime_profiles(top, mod_id) if "runtime_profiles" in present else (),
+        nodes=read_nodes(top, mod_id, runtime_profiles, unsure) if "nodes" in present else (),
+        runtime_profiles=runtime_profiles,
     )
     if not faults.found:
-        return ModReading(path, manifest, ())
-    return ModReading(path, manifest if header.id else None, tuple(faults.found), _mentioned(top, mod_id))
+        return ModReading(path, manifest, (), mod_id, disabled=not header.enable)
+    known = manifest if header.id else None
+    return ModReading(
+        path,
+        known,
+        tuple(faults.found),
+        mod_id,
+        _mentioned(top, mod_id),
+        not header.enable,
+        _declared(top, mod_id),
+        any(key in present and not isinstance(present[key], MappingNode) for key in NAMING_FIELDS),
+    )
+
+
+def _declared(top: Block, mod_id: str) -> dict[str, frozenset[str]]:
+    """The full names of all entries of the blocks that declare something, whatever is wrong with them."""
+    found = {}
+    for key in NAMING_FIELDS:
+        node = top.fields.get(key)
+        entries = node.value if isinstance(node, MappingNode) else ()
+        found[key] = frozenset(f"{mod_id}/{name.value}" for name, _ in entries)
+    return found
 
 
 def _mentioned(top: Block, mod_id: str) -> frozenset[str]:

@@ -12,8 +12,10 @@ from yaml.nodes import ScalarNode
 from bxi_framework.diagnostics import Report
 from bxi_framework.manifest.block import Block
 from bxi_framework.manifest.document import read_document
+from bxi_framework.manifest.header import bad_id
 from bxi_framework.manifest.mod import TransitionProfileDecl, TransitionRef
 from bxi_framework.manifest.names import ID_RULE, is_full, is_id
+from bxi_framework.manifest.node_process import HIGHEST_CPU
 from bxi_framework.manifest.overrides import apply_overrides
 from bxi_framework.manifest.profiles import read_transition_profiles
 from bxi_framework.manifest.robot_section import read_robot
@@ -23,6 +25,7 @@ from bxi_framework.manifest.system import (
     ControlRuntime,
     GraphOptions,
     ModSelection,
+    RecordDecl,
     RemoteDecl,
     SafeEnding,
     SystemConfig,
@@ -38,6 +41,7 @@ PERIOD_RANGE: Final = (0.001, 1.0)
 _RUNTIME: Final = ControlRuntime()
 _ENDING: Final = SafeEnding()
 _REMOTE: Final = RemoteDecl()
+_RECORD: Final = RecordDecl()
 _LONGEST_SECONDS: Final = 1e6
 
 
@@ -76,6 +80,7 @@ def _read(path: Path, faults: Faults, overrides: Sequence[str]) -> SystemConfig 
         control_runtime=_control_runtime(top),
         graph=_graph(top, path),
         remote=_remote(top, path),
+        record=_record(top, path),
         io=top.choice("io", IO_KINDS, "standard"),
     )
 
@@ -116,9 +121,7 @@ def _selection(top: Block) -> ModSelection:
         select = []
         for field, text, node in block.texts("select"):
             if not is_id(text):
-                block.faults.at(
-                    node, "bad-id", f"'{text}' is not a valid id.", field=field, hint=ID_RULE, subject=text
-                )
+                bad_id(block.faults, node, text, field)
             select.append(text)
     params: dict[str, dict[str, dict[str, dict[str, object]]]] = {}
     for mod_id, entry in block.named("params", is_id, ID_RULE):
@@ -139,14 +142,6 @@ def _control_runtime(top: Block) -> ControlRuntime:
     period = block.number(
         "period_sec", _RUNTIME.period_sec, above=0.0, low=PERIOD_RANGE[0], high=PERIOD_RANGE[1]
     )
-    cpus = []
-    for index, item in enumerate(block.items("cpu_affinity")):
-        cpu = scalar(item) if isinstance(item, ScalarNode) else None
-        if isinstance(cpu, int) and not isinstance(cpu, bool) and cpu >= 0:
-            cpus.append(cpu)
-        else:
-            field = f"{block.path('cpu_affinity')}[{index}]"
-            block.faults.at(item, "wrong-type", "A CPU is a whole number from 0.", field=field)
     return ControlRuntime(
         period_sec=period,
         compute_budget_sec=_seconds_or_none(block, "compute_budget_sec"),
@@ -159,7 +154,7 @@ def _control_runtime(top: Block) -> ControlRuntime:
         ),
         python_switch_interval_sec=_seconds_or_none(block, "python_switch_interval_sec"),
         spin_wait_us=block.number("spin_wait_us", _RUNTIME.spin_wait_us, low=0.0, high=1e6),
-        cpu_affinity=tuple(cpus),
+        cpu_affinity=block.integers("cpu_affinity", 0, HIGHEST_CPU, "A CPU"),
         realtime_priority=None
         if _is_null(block, "realtime_priority")
         else block.integer("realtime_priority", None, 1, 99),
@@ -209,6 +204,23 @@ def _remote(top: Block, path: Path) -> RemoteDecl:
             "Check the path; it starts from the folder of this file.",
         )
     return RemoteDecl(gamepad, timeout)
+
+
+def _record(top: Block, path: Path) -> RecordDecl:
+    block = top.block("record")
+    if block is None:
+        return _RECORD
+    block.only(frozenset(field.name for field in fields(RecordDecl)), "'record'")
+    seconds = block.number("seconds", _RECORD.seconds, low=1.0, high=300.0)
+    keep = block.integer("keep", _RECORD.keep, 1, 10_000)
+    return RecordDecl(
+        seconds=seconds,
+        # What was the reason must still be in the window when it is written.
+        after=block.number("after", min(_RECORD.after, seconds / 2), low=0.0, high=seconds / 2),
+        folder=_path(block, "folder", path),
+        keep=_RECORD.keep if keep is None else keep,
+        megabytes=block.number("megabytes", _RECORD.megabytes, low=1.0, high=1e6),
+    )
 
 
 def _path(block: Block, key: str, config: Path) -> Path | None:

@@ -8,7 +8,7 @@ from yaml.nodes import MappingNode, ScalarNode
 
 from bxi_framework.diagnostics import did_you_mean
 from bxi_framework.manifest.block import INT32, Block
-from bxi_framework.manifest.header import is_entrypoint
+from bxi_framework.manifest.entrypoints import is_entrypoint
 from bxi_framework.manifest.mod import ActionDecl, EventDecl, RouteDecl, StateDecl, StateLook, TransitionRef
 from bxi_framework.manifest.names import LOCAL_RULE, SLOT_NAMES, is_full, is_local, qualify
 from bxi_framework.manifest.values import scalar
@@ -21,9 +21,9 @@ ACTION_FIELDS: Final = frozenset(("from", "event", "action", "manifest"))
 ACTION_LOOK_FIELDS: Final = frozenset(("label", "ui"))
 
 _SLOTS: Final = frozenset(SLOT_NAMES)
-_LARGEST_ID: Final = 2**32 - 1
+LARGEST_ID: Final = 2**32 - 1
 _NAME_RULE: Final = "Write a local name such as wave, or a full one such as com.example.wave/wave."
-_LATER_SECONDS: Final = 1e9
+LONGEST_WAIT: Final = 1e9
 
 
 def read_events(top: Block, mod_id: str) -> tuple[EventDecl, ...]:
@@ -53,7 +53,7 @@ def read_states(top: Block, mod_id: str, plugin: bool) -> tuple[StateDecl, ...]:
             name=f"{mod_id}/{name}",
             local=name,
             factory=_factory(block, plugin),
-            id=block.integer("id", None, 0, _LARGEST_ID),
+            id=block.integer("id", None, 0, LARGEST_ID),
             speed_profile=speed_profile and reference(block, "speed_profile", speed_profile, mod_id),
             params=block.data("params") if "params" in block else {},
             look=_look(block),
@@ -120,18 +120,19 @@ def _look_fields(block: Block) -> StateLook:
 
 
 def read_routes(top: Block, mod_id: str, own_profiles: frozenset[str]) -> tuple[RouteDecl, ...]:
-    """The routes that this Mod declares; one with a fault is left out."""
+    """The routes that this Mod declares; one that names no source or no target is left out."""
     found = []
     faults = top.faults.found
     for block in top.blocks("routes"):
-        before = len(faults)
         block.only(ROUTE_FIELDS, "A route")
+        before = len(faults)
         source = reference(block, "from", block.some_text("from"), mod_id)
         target = reference(block, "to", block.some_text("to"), mod_id)
+        named = len(faults) == before
         event: str | None = None
         after: float | None = None
         if "after" in block:
-            after = block.number("after", low=0.0, high=_LATER_SECONDS)
+            after = block.number("after", low=0.0, high=LONGEST_WAIT)
             if "event" in block:
                 block.fault(
                     "after",
@@ -140,7 +141,7 @@ def read_routes(top: Block, mod_id: str, own_profiles: frozenset[str]) -> tuple[
                     "Remove 'event' or 'after', or write two routes.",
                 )
         elif "event" in block:
-            event = reference(block, "event", block.some_text("event"), mod_id)
+            event = _event(block, mod_id)
         else:
             block.fault(
                 "event",
@@ -149,21 +150,29 @@ def read_routes(top: Block, mod_id: str, own_profiles: frozenset[str]) -> tuple[
                 "Add 'event: <name>'.",
             )
         transition = read_transition(block, "transition", mod_id, own_profiles)
-        delay = block.number("delay", 0.0, low=0.0, high=_LATER_SECONDS)
-        if len(faults) == before:
+        delay = block.number("delay", 0.0, low=0.0, high=LONGEST_WAIT)
+        if named:
             found.append(RouteDecl(source, event, after, target, transition, delay, block.field))
     return tuple(found)
 
 
+def _event(block: Block, mod_id: str) -> str | None:
+    """The event that a route or an action names; None after a fault."""
+    before = len(block.faults.found)
+    event = reference(block, "event", block.some_text("event"), mod_id)
+    return event if len(block.faults.found) == before else None
+
+
 def read_actions(top: Block, mod_id: str) -> tuple[ActionDecl, ...]:
-    """The actions that this Mod declares; one with a fault is left out."""
+    """The actions that this Mod declares; one that names no state or no event is left out."""
     found = []
     faults = top.faults.found
     for block in top.blocks("actions"):
-        before = len(faults)
         block.only(ACTION_FIELDS, "An action")
+        before = len(faults)
         source = reference(block, "from", block.some_text("from"), mod_id)
-        event = reference(block, "event", block.some_text("event"), mod_id)
+        named = len(faults) == before
+        event = _event(block, mod_id)
         action = block.some_text("action")
         look = block.block("manifest")
         label, ui = "", True
@@ -175,7 +184,7 @@ def read_actions(top: Block, mod_id: str) -> tuple[ActionDecl, ...]:
             block.fault(
                 "manifest", "action-without-label", "The action has no label.", "Add 'manifest: {label: …}'."
             )
-        if len(faults) == before:
+        if named and event is not None:
             found.append(ActionDecl(source, event, action, label, ui, block.field))
     return tuple(found)
 

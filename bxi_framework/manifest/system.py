@@ -108,6 +108,19 @@ class GraphOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordDecl:
+    """The flight record: how many seconds it holds, how long after a stop or fault it is written, and how
+    many files of how many MB in all are kept in ``folder`` (None: the user's state folder).
+    """
+
+    seconds: float = 60.0
+    after: float = 2.0
+    folder: Path | None = None
+    keep: int = 20
+    megabytes: float = 500.0
+
+
+@dataclass(frozen=True, slots=True)
 class SystemConfig:
     """One robot's configuration file. State names are full names; ``text`` locates a field when something is
     wrong later.
@@ -130,4 +143,5 @@ class SystemConfig:
     control_runtime: ControlRuntime = ControlRuntime()
     graph: GraphOptions = GraphOptions()
     remote: RemoteDecl = RemoteDecl()
+    record: RecordDecl = RecordDecl()
     io: str = "standard"

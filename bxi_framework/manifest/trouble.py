@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from yaml.nodes import Node
+from yaml.nodes import Node, ScalarNode
 
 from bxi_framework.diagnostics import Diagnostic
 
@@ -59,15 +59,16 @@ class Faults:
         field: str | None,
         hint: str | None = None,
         subject: str | None = None,
+        offset: int | None = None,
     ) -> None:
-        """A fault where ``node`` begins."""
+        """A fault where ``node`` begins, or ``offset`` characters into the text of a scalar."""
         mark: object = node.start_mark
         if isinstance(mark, CommandLineMark):
             self.found.append(
                 Diagnostic(code, message, file=mark.text, field=field, subject=subject, hint=hint)
             )
             return
-        line, column = position(node)
+        line, column = position(node) if offset is None else position_in(node, offset)
         self.add(code, message, line=line, column=column, field=field, hint=hint, subject=subject)
 
 
@@ -75,3 +76,15 @@ def position(node: Node) -> tuple[int, int]:
     """Line and column where a node begins, counted from 1."""
     mark = node.start_mark
     return mark.line + 1, mark.column + 1
+
+
+def position_in(node: Node, offset: int) -> tuple[int, int]:
+    """Line and column of a character of a scalar's text, counted from 1; where the scalar begins if its text
+    is not written out letter by letter on one line.
+    """
+    line, column = position(node)
+    begin, end = node.start_mark, node.end_mark
+    quotes = 1 if isinstance(node, ScalarNode) and node.style in ("'", '"') else 0
+    if not node.value or begin.line != end.line or end.column - begin.column != len(node.value) + 2 * quotes:
+        return line, column
+    return line, column + quotes + offset

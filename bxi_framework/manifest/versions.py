@@ -2,13 +2,14 @@
 
 A version is numbers joined by dots, of any length, compared number by number: 1.10 is newer than 1.9, and 1,
 1.0 and 1.0.0 are the same. A constraint is one or more comparisons ``== != >= <= > <`` joined by commas, all
-of which must hold; spaces around them are allowed. Nothing else is: no pre-releases, no ``v1``, no ``*``.
+of which must hold for some version; spaces around them are allowed. Nothing else is: no pre-releases, no
+``v1``, no ``*``.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
@@ -23,6 +24,24 @@ _OPERATORS: Final[dict[str, Callable[[tuple[int, ...], tuple[int, ...]], bool]]]
 }
 _DIGITS: Final = frozenset("0123456789")
 _LONGEST_NUMBER: Final = 18
+_NUMBER: Final = f"[0-9]{{1,{_LONGEST_NUMBER}}}"
+VERSION_PATTERN: Final = rf"{_NUMBER}(?:\.{_NUMBER})*"
+_COMPARISON: Final = rf"\s*(?:{'|'.join(_OPERATORS)})\s*{VERSION_PATTERN}\s*"
+CONSTRAINT_PATTERN: Final = f"{_COMPARISON}(?:,{_COMPARISON})*"
+"""What an editor can check of a version and of a constraint while one types."""
+
+_FOREIGN_OPERATORS: Final = ("~=", "~", "^", "=>", "=<", "=")
+_CONSTRAINT_RULE: Final = "Write comparisons (== != >= <= > <) joined by commas, such as >=1,<2."
+_VERSION_RULE: Final = "Write numbers joined by dots, such as 1.2.0."
+
+
+class VersionSyntaxError(ValueError):
+    """A text is no version or no constraint; ``offset`` is the character at fault, counted from 0."""
+
+    def __init__(self, offset: int, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.offset = offset
+        self.hint = hint
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -38,8 +57,7 @@ class Version:
         """Read ``1.2.3``.
 
         Raises:
-            ValueError: the text is no version; the message says what is wrong and at which column,
-                counted from 1.
+            VersionSyntaxError: the text is no version.
         """
         return Version(_numbers(text, 0), text)
 
@@ -47,11 +65,14 @@ class Version:
         return self.text
 
 
+Part = tuple[str, Version]
+
+
 @dataclass(frozen=True, slots=True)
 class Constraint:
     """Comparisons that a version must all meet."""
 
-    parts: tuple[tuple[str, Version], ...]
+    parts: tuple[Part, ...]
     text: str = field(compare=False)
 
     @staticmethod
@@ -60,15 +81,21 @@ class Constraint:
         """Read ``>=1,<2``.
 
         Raises:
-            ValueError: the text is no constraint; the message says what is wrong and at which column,
-                counted from 1.
+            VersionSyntaxError: the text is no constraint, or no version can meet it.
         """
         if not text.strip():
-            raise ValueError("column 1: the constraint is empty; write for example >=1,<2")
-        parts = []
+            raise VersionSyntaxError(0, "it is empty", _CONSTRAINT_RULE)
+        parts: list[Part] = []
         start = 0
         for part in text.split(","):
             parts.append(_comparison(part, start))
+            if not _can_be_met(parts):
+                offset = start + len(part) - len(part.lstrip())
+                raise VersionSyntaxError(
+                    offset,
+                    f"no version can meet '{part.strip()}' and what stands before it",
+                    "Correct the bounds; each version must meet all comparisons.",
+                )
             start += len(part) + 1
         return Constraint(tuple(parts), text)
 
@@ -81,39 +108,69 @@ class Constraint:
         return self.text
 
 
-def _comparison(part: str, start: int) -> tuple[str, Version]:
+def _can_be_met(parts: Sequence[Part]) -> bool:
+    """True if some version meets all comparisons. Between any two versions there are others, so only a range
+    that is one version or none needs a closer look.
+    """
+    lows = [bound for sign, bound in parts if sign in (">=", ">", "==")]
+    highs = [bound for sign, bound in parts if sign in ("<=", "<", "==")]
+    if not highs or not lows:
+        lowest = Version((0,), "0")
+        return not highs or min(highs) > lowest or Constraint(tuple(parts), "").accepts(lowest)
+    low, high = max(lows), min(highs)
+    return low < high or (low == high and Constraint(tuple(parts), "").accepts(low))
+
+
+def _comparison(part: str, start: int) -> Part:
     """One comparison; ``start`` is where it begins in the whole text."""
     body = part.strip()
-    column = start + len(part) - len(part.lstrip())
+    offset = start + len(part) - len(part.lstrip())
     if not body:
-        raise ValueError(f"column {start + 1}: a comparison is missing; write for example >=1,<2")
+        raise VersionSyntaxError(start, "a comparison is missing", _CONSTRAINT_RULE)
     sign = body[:2] if body[:2] in _OPERATORS else body[:1]
     if sign not in _OPERATORS:
-        hint = "; for exactly that version write ==" + body if body[0] in _DIGITS else ""
-        raise ValueError(
-            f"column {column + 1}: '{body}' does not begin with one of {' '.join(_OPERATORS)}{hint}"
-        )
+        message = f"'{body}' does not begin with one of {' '.join(_OPERATORS)}"
+        raise VersionSyntaxError(offset, message, _operator_hint(body))
     number = body[len(sign) :].lstrip()
-    return sign, Version(_numbers(number, column + len(body) - len(number)), number)
+    return sign, Version(_numbers(number, offset + len(body) - len(number)), number)
+
+
+def _operator_hint(body: str) -> str:
+    if body[0] in _DIGITS:
+        return f"For exactly that version write =={body}, for it and all later ones >={body}."
+    if body in ("*", "x", "X"):
+        return "For any version write >=0."
+    if body.startswith(_FOREIGN_OPERATORS):
+        return "Write the range out, such as >=1.2,<2."
+    return _CONSTRAINT_RULE
 
 
 def _numbers(text: str, start: int) -> tuple[int, ...]:
     """The numbers of a version without trailing zeros; ``start`` is where it begins in the whole text."""
     numbers = []
-    column = start
+    offset = start
     for part in text.split("."):
         if not part:
-            raise ValueError(f"column {column + 1}: a number is missing; a version is numbers joined by dots")
-        for offset, character in enumerate(part):
+            raise VersionSyntaxError(offset, "a number is missing", _VERSION_RULE)
+        for index, character in enumerate(part):
             if character not in _DIGITS:
-                raise ValueError(
-                    f"column {column + offset + 1}: {character!r} is not a digit; "
-                    f"a version is numbers joined by dots, such as 1.2.0"
-                )
+                message = f"{character!r} is not a digit"
+                raise VersionSyntaxError(offset + index, message, _digit_hint(text, character))
         if len(part) > _LONGEST_NUMBER:
-            raise ValueError(f"column {column + 1}: a number of more than {_LONGEST_NUMBER} digits")
+            message = f"a number of more than {_LONGEST_NUMBER} digits"
+            raise VersionSyntaxError(offset, message, _VERSION_RULE)
         numbers.append(int(part))
-        column += len(part) + 1
+        offset += len(part) + 1
     while len(numbers) > 1 and numbers[-1] == 0:
         numbers.pop()
     return tuple(numbers)
+
+
+def _digit_hint(text: str, character: str) -> str:
+    if "{" in text or "$" in text or text.startswith(("@", "%", "<")):
+        return "This looks like a placeholder that was never filled in; write the version."
+    if text[:1] in "vV" and text[1:2] in _DIGITS:
+        return f"Leave out the '{text[0]}': {text[1:]}."
+    if character in "-+" or character.isalpha():
+        return "Pre-releases and build tags are not part of a version here; write numbers joined by dots."
+    return _VERSION_RULE

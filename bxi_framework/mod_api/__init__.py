@@ -5,6 +5,8 @@
 ``policy``         states that a policy drives
 ``replay``         states that play a motion to its end
 ``layers``         one frame composed of several controllers' targets
+``frame``          all about motor frames in one place
+``geometry``       orientations as quaternions
 ``context``        what a state sees of the robot, its inputs and the machine
 ``providers``      what transitions may ask of a state
 ``transition``     own transition types

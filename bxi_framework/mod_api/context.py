@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import numpy as np
-
 from bxi_framework.mod_api.speed import SpeedProfile
 from bxi_framework.robot import FloatArray, JointLayout, JointReadings, MotorFrame
 
@@ -133,8 +131,3 @@ class StateContext(Protocol):
 
     def is_orientation_unsafe(self, quat_xyzw: FloatArray) -> bool:
         """True if the body leans more than 60 degrees from upright."""
-
-
-def quat_wxyz(quat_xyzw: FloatArray) -> FloatArray:
-    """A quaternion x, y, z, w in the order w, x, y, z."""
-    return np.roll(quat_xyzw, 1)

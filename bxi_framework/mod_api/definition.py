@@ -17,12 +17,35 @@ T = TypeVar("T")
 StateFactory: TypeAlias = Callable[[StateBuildContext], RobotControlState]
 
 
+ModCheck: TypeAlias = Callable[..., Any]
+"""A function that looks for trouble which only this Mod knows of, such as a missing device."""
+
+
+class SimulationExtension(Protocol):
+    """A part that a Mod adds to virtual robots."""
+
+    @property
+    def id(self) -> str:
+        """Its name; not empty, and different from those of the Mod's other parts."""
+
+
 @dataclass(frozen=True, slots=True)
 class ModDefinition:
-    """The code side of a Mod: a factory per declared state, by local name, and own transition types."""
+    """The code side of a Mod.
+
+    ``state_factories`` holds a factory for every declared state, by local name; ``transition_plugins`` are
+    own transition types; ``simulation_extensions`` are parts for virtual robots; ``checks`` are functions
+    that look for trouble before a person does. What is given as lists is kept as tuples.
+    """
 
     state_factories: Mapping[str, StateFactory] = field(default_factory=dict)
     transition_plugins: Sequence[type[SingleClassTransition]] = ()
+    simulation_extensions: Sequence[SimulationExtension] = ()
+    checks: Sequence[ModCheck] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("transition_plugins", "simulation_extensions", "checks"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
 
 
 class ModLoadContext(Protocol):

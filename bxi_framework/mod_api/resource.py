@@ -16,7 +16,9 @@ ResourceLoading: TypeAlias = Literal["lazy", "eager", "on_demand", "startup"]
 """
 
 
-@dataclass(frozen=True, slots=True)
+# Without slots: `ResourceKey[Policy]("…")` sets an attribute of the typing module's, and before Python 3.12 a
+# frozen class with slots refuses it with an error that typing does not expect.
+@dataclass(frozen=True)
 class ResourceKey(Generic[T]):
     """The global name of a resource, ``<mod id>/<name>``; the type parameter says what it loads to."""
 

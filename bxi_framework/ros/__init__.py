@@ -10,6 +10,7 @@
                       ``postbox`` carries them to the tick and back
 ``views``             state, graph and joint layout for operators and tools; ``health`` the diagnostics
 ``nodes``             nodes of Mods inside this process
+``node_runner``       runs a python node as a process of its own; ``node_process`` is that process
 ``executor``          runs callbacks and names the one that fails
 ``announce``          the first lines that an operator reads
 ``ending``            what the joints are told last; ``signals`` who asked for the end

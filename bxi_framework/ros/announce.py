@@ -24,17 +24,19 @@ def announce_mods(runtime: Runtime, log: LogSink) -> None:
         log("warning", diagnostic.mod or "boot", _line(diagnostic))
 
 
-def announce_start(runtime: Runtime, command: str, log: LogSink) -> None:
+def announce_start(runtime: Runtime, command: str, namespace: str, log: LogSink) -> None:
     """Say where the robot stands, how fast the loop runs, and how to send an event.
 
     Args:
         runtime: what has started.
         command: how a person calls the command line tool.
+        namespace: where the control node is, without slashes at the ends; empty for none.
         log: takes the line.
     """
     rate = 1.0 / runtime.config.control_runtime.period_sec
     event = first_event(runtime.graph)
-    next_step = f"; next: {command} event {event}" if event is not None else ""
+    option = f" --namespace {namespace}" if namespace else ""
+    next_step = f"; next: {command} event {event}{option}" if event is not None else ""
     log("info", "control", f"state {runtime.engine.snapshot().state}, {rate:g} Hz{next_step}")
 
 

@@ -7,10 +7,13 @@ Exit status: 0 after an orderly end; 1 if the loop ended by itself or code of a 
 from __future__ import annotations
 
 import os
+import re
 import sys
 import threading
+from typing import Final
 
 import rclpy
+from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.impl.logging_severity import LoggingSeverity
 from rclpy.logging import get_logger_effective_level
 from rclpy.node import Node
@@ -25,10 +28,13 @@ from bxi_framework.ros.control_node import NAME, Boot, ControlNode
 from bxi_framework.ros.executor import NamingExecutor
 from bxi_framework.ros.log import Log
 from bxi_framework.ros.options import RunOptions
-from bxi_framework.ros.parameters import check_names
+from bxi_framework.ros.parameters import ParameterError, check_names
 from bxi_framework.ros.signals import Signals
 
 DONE, FAILED, REFUSED = 0, 1, 2
+
+_RCL_PLACE: Final = re.compile(r", at \S+\.c:\d+")
+"""Where in its own source the client library gave up; of no use to anybody here."""
 
 
 def run_control_node(boot: Boot, options: RunOptions) -> int:
@@ -57,7 +63,7 @@ def run_control_node(boot: Boot, options: RunOptions) -> int:
             if node.stuck or _leftover_threads():
                 log("error", NAME, f"left behind at the end: {', '.join(_leftover_threads()) or 'the loop'}")
                 log.close()
-                os._exit(FAILED)
+                os._exit(FAILED if status == DONE else status)
         log.close()
         rclpy.try_shutdown()
     return status
@@ -69,7 +75,11 @@ def _run(node: ControlNode, log: LogSink, signals: Signals) -> int:
 
     executor = NamingExecutor(on_fault)
     executor.add_node(node)
-    status = _start(node, signals) if node.autostart else DONE
+    if node.autostart:
+        status = _start(node, signals)
+    else:
+        status = DONE
+        log("info", NAME, "waits for a manager to configure and activate it, since 'autostart' is false")
     while status == DONE and not signals.requested:
         executor.spin_once(0.1)
         if node.broken:
@@ -85,7 +95,7 @@ def _run(node: ControlNode, log: LogSink, signals: Signals) -> int:
 
 def _start(node: ControlNode, signals: Signals) -> int:
     if not node.configure():
-        return REFUSED
+        return DONE if signals.requested else REFUSED
     if not signals.requested and not node.activate():
         return FAILED
     return DONE
@@ -117,8 +127,11 @@ def _level(options: RunOptions) -> str:
 
 
 def _refuse(error: Exception) -> int:
-    text = " ".join(str(error).split()) or type(error).__name__
-    _print_report(Report([Diagnostic("ros-arguments", text)]))
+    text = _RCL_PLACE.sub("", " ".join(str(error).split())) or type(error).__name__
+    if isinstance(error, rclpy_implementation.UnknownROSArgsError):
+        text = f"ROS does not know the arguments {text}"
+    hint = "Correct what follows --ros-args." if not isinstance(error, ParameterError) else None
+    _print_report(Report([Diagnostic("ros-arguments", text, hint=hint)]))
     return REFUSED
 
 

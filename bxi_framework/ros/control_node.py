@@ -13,7 +13,9 @@ from bxi_framework.control.clock import Clock
 from bxi_framework.control.runtime import BootError, BootRequest, Runtime
 from bxi_framework.diagnostics import Diagnostic, Report
 from bxi_framework.diagnostics.guard import mod_place
+from bxi_framework.manifest.locate import locate
 from bxi_framework.manifest.read_system import read_system
+from bxi_framework.manifest.system import SystemConfig
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.ros.announce import announce_mods, announce_start
 from bxi_framework.ros.joint_order import PATIENCE, wait_for_joint_names
@@ -125,6 +127,9 @@ class ControlNode(LifecycleNode):
         except BootError as error:
             self._refused(error.report)
             return TransitionCallbackReturn.FAILURE
+        except _EndedError as error:
+            self._log("info", NAME, str(error))
+            return TransitionCallbackReturn.FAILURE
         except Exception as error:
             self._log("error", NAME, f"{what} failed: {mod_place(error, Path(__file__).parents[1])}")
             return TransitionCallbackReturn.ERROR
@@ -133,13 +138,14 @@ class ControlNode(LifecycleNode):
     def _configure(self) -> None:
         runtime = self._boot(self._request(), self._log)
         announce_mods(runtime, self._log)
-        self._session = Session(self, runtime, self._log, self._loop_clock)
+        self._session = Session(self, runtime, self._loop_clock)
 
     def _activate(self) -> None:
         assert self._session is not None
         self._session.activate()
         self._active = True
-        announce_start(self._session.runtime, self._options.command, self._log)
+        namespace = self.get_namespace().strip("/")
+        announce_start(self._session.runtime, self._options.command, namespace, self._log)
 
     def _end(self) -> None:
         if self._session is not None:
@@ -165,29 +171,27 @@ class ControlNode(LifecycleNode):
         if config is None:
             return request
         if config.io != "standard":
-            report.add(
-                Diagnostic(
-                    "io-unsupported",
-                    f"This version does not speak '{config.io}'.",
-                    file=str(config.path),
-                    field="io",
-                    hint="Write 'io: standard'.",
-                )
-            )
+            said = f"This version does not speak '{config.io}'."
+            report.add(_fault(config, "io", "io-unsupported", said, "Write 'io: standard'."))
             raise BootError(report)
         if not config.robot.from_joint_states:
             return request
         self._log("info", "boot", f"waiting up to {PATIENCE:g} s for the robot to name its joints")
         names = wait_for_joint_names(self.get_namespace(), self._ending)
+        if names is None and self._ending():
+            raise _EndedError("ended before the robot had named its joints")
         if names is None:
-            report.add(
-                Diagnostic(
-                    "no-joint-states",
-                    f"No message with joint names came on 'joint_states' within {PATIENCE:g} s.",
-                    file=str(config.path),
-                    field="robot.from_joint_states",
-                    hint="Start the robot first, or write 'from_joint_states: false' for the file's order.",
-                )
-            )
+            said = f"No message with joint names came on 'joint_states' within {PATIENCE:g} s."
+            hint = "Start the robot first, or write 'from_joint_states: false' for the file's order."
+            report.add(_fault(config, "robot.from_joint_states", "no-joint-states", said, hint))
             raise BootError(report)
         return replace(request, joint_names=names)
+
+
+class _EndedError(Exception):
+    """The end was asked for amid a transition; the message says what it cut short."""
+
+
+def _fault(config: SystemConfig, field: str, code: str, message: str, hint: str) -> Diagnostic:
+    line, column = locate(config.text, field) or (None, None)
+    return Diagnostic(code, message, file=str(config.path), line=line, column=column, field=field, hint=hint)

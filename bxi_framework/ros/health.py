@@ -19,6 +19,9 @@ from bxi_framework.supervision import NodeStatus, Phase, Supervisor
 _PHASES: Final = MappingProxyType(
     {
         Phase.WAITING: DiagnosticStatus.WARN,
+        Phase.STARTING: DiagnosticStatus.OK,
+        Phase.RESTARTING: DiagnosticStatus.WARN,
+        Phase.STOPPING: DiagnosticStatus.STALE,
         Phase.RUNNING: DiagnosticStatus.OK,
         Phase.FAULTED: DiagnosticStatus.ERROR,
         Phase.STOPPED: DiagnosticStatus.STALE,
@@ -87,7 +90,15 @@ def mod_statuses(resolution: Resolution, name: str) -> Iterable[DiagnosticStatus
 def node_status(status: NodeStatus, name: str) -> DiagnosticStatus:
     """One node of a Mod."""
     message = f"{status.phase.value}: {status.reason}" if status.reason else status.phase.value
-    return _status(name, f"node {status.name}", _PHASES[status.phase], message, {"label": status.label})
+    values = {
+        "label": status.label,
+        "pid": status.pid,
+        "exit_code": status.exit_code,
+        "restarts": status.restarts,
+        "last_lines": "\n".join(status.last_lines),
+    }
+    shown = {key: value for key, value in values.items() if value not in (None, "")}
+    return _status(name, f"node {status.name}", _PHASES[status.phase], message, shown)
 
 
 def _status(

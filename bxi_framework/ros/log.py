@@ -76,7 +76,7 @@ class Log:
             self._write(record)
             if self._dropped:
                 dropped, self._dropped = self._dropped, 0
-                self._write((time.time(), LEVELS["warning"], "log", f"{dropped} messages were dropped"))
+                self._write((time.time(), LEVELS["warning"], "log", f"messages that were dropped: {dropped}"))
 
     def _write(self, record: _Record) -> None:
         left = (self._line(*record) + "\n").encode(errors="backslashreplace")

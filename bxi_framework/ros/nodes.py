@@ -9,7 +9,7 @@ from rclpy.node import Node
 from bxi_framework.diagnostics.guard import describe_error, guarded, mod_place
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.ros.executor import NamingExecutor
-from bxi_framework.supervision import NodeSpec
+from bxi_framework.supervision import Life, NodeSpec, Sight
 
 _PATIENCE = 0.5
 """Seconds that a callback under way may take before its node is left as it is."""
@@ -23,35 +23,48 @@ class InProcessBackend:
         self._executor = NamingExecutor(self._failed)
         self._specs: dict[Node, NodeSpec] = {}
         self._nodes: dict[str, Node] = {}
-        self._faults: dict[str, str] = {}
+        self._reasons: dict[str, str] = {}
         self._stopping = Event()
         self._thread: Thread | None = None
         self.stuck = False
         """True if a callback did not return, so that a node could not be taken down."""
 
-    def start(self, spec: NodeSpec) -> str | None:
+    def start(self, spec: NodeSpec) -> None:
         """Call the node's factory and let the executor have the node."""
+        self._reasons.pop(spec.name, None)
+        assert spec.factory is not None
         outcome = guarded(spec.factory, spec.context)
         if outcome.error is not None:
-            return f"create_node() failed: {mod_place(outcome.error, spec.root)}"
+            self._reasons[spec.name] = f"create_node() failed: {mod_place(outcome.error, spec.root)}"
+            return
         node = outcome.value
         if not isinstance(node, Node):
-            return f"create_node() returned a {type(node).__name__}, expected a rclpy node"
-        self._faults.pop(spec.name, None)
+            kind = type(node).__name__
+            self._reasons[spec.name] = f"create_node() returned a {kind}, expected a rclpy node"
+            return
         self._specs[node] = spec
         self._nodes[spec.name] = node
         self._executor.add_node(node)
         if self._thread is None:
             self._thread = Thread(target=self._spin, name="mod-nodes", daemon=True)
             self._thread.start()
-        return None
 
-    def poll(self, name: str) -> str | None:
-        """Why the node has failed; None while it runs."""
-        return self._faults.get(name)
+    def look(self, name: str) -> Sight:
+        """What became of a node; one that has failed has ended."""
+        reason = self._reasons.get(name)
+        return Sight(Life.RUNNING) if reason is None else Sight(Life.ENDED, reason=reason)
 
     def stop(self, name: str) -> None:
         """Take the node down between two callbacks."""
+        self._reasons.setdefault(name, "")
+        self._take_down(name)
+
+    def forget(self, name: str) -> None:
+        """Release a node that has failed."""
+        self._take_down(name)
+        self._reasons.pop(name, None)
+
+    def _take_down(self, name: str) -> None:
         node = self._nodes.pop(name, None)
         if node is None:
             return
@@ -86,9 +99,9 @@ class InProcessBackend:
                 )
 
     def _failed(self, node: Node | None, callback: str, error: BaseException) -> None:
-        """On the executor's thread: the node is out of the way at once, its status follows by `poll`."""
+        """On the executor's thread: the node is out of the way at once, its status follows by `look`."""
         spec = self._specs.get(node) if node is not None else None
         if node is None or spec is None:
             return
         self._executor.remove_node(node)
-        self._faults[spec.name] = f"{callback} failed: {mod_place(error, spec.root)}"
+        self._reasons[spec.name] = f"{callback} failed: {mod_place(error, spec.root)}"

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from rcl_interfaces.msg import ParameterDescriptor
@@ -20,7 +21,11 @@ from bxi_framework.ros.options import RunOptions
 
 @dataclass(frozen=True, slots=True)
 class ParameterSpec:
-    """One parameter; all are read-only while the node lives."""
+    """One parameter; all are read-only while the node lives.
+
+    A list that nobody gives holds one empty text: an empty one has no type for ROS, and one without a value
+    keeps a reader who asks for all parameters from getting any.
+    """
 
     name: str
     type: Parameter.Type
@@ -40,15 +45,15 @@ PARAMETERS: Final = (
     ParameterSpec(
         "mod_paths",
         Parameter.Type.STRING_ARRAY,
-        (),
-        "paths of folders",
+        ("",),
+        "paths of folders; an empty text counts for nothing",
         "Folders with more Mods, after those of the configuration.",
     ),
     ParameterSpec(
         "overrides",
         Parameter.Type.STRING_ARRAY,
-        (),
-        "KEY=VALUE",
+        ("",),
+        "KEY=VALUE; an empty text counts for nothing",
         "Laid over the configuration file, in this order.",
     ),
     ParameterSpec(
@@ -69,6 +74,15 @@ PARAMETERS: Final = (
 )
 
 
+_KINDS: Final = MappingProxyType(
+    {
+        Parameter.Type.STRING: "text",
+        Parameter.Type.STRING_ARRAY: "list of texts",
+        Parameter.Type.BOOL: "boolean",
+    }
+)
+
+
 class ParameterError(Exception):
     """A parameter that cannot be used, and what was expected."""
 
@@ -83,27 +97,27 @@ def declare_parameters(node: Node) -> None:
         descriptor = ParameterDescriptor(
             description=spec.description, additional_constraints=spec.range, read_only=True
         )
-        # ROS takes an empty list for a list of bytes, so an empty default is given as a type without a value.
-        default: Any = spec.type if spec.default == () else spec.default
         try:
-            node.declare_parameter(spec.name, default, descriptor)
-        except InvalidParameterTypeException as error:
+            node.declare_parameter(spec.name, spec.default, descriptor)
+        except InvalidParameterTypeException:
             raise ParameterError(
-                f"parameter '{spec.name}' must be a {spec.type.name.lower().replace('_', ' ')}: {error}"
+                f"parameter '{spec.name}' must be a {_KINDS[spec.type]} ({spec.range})"
             ) from None
 
 
 def value_of(node: Node, name: str) -> Any:
-    """The value of a declared parameter; an empty tuple for a list that was not given."""
+    """The value of a declared parameter; a list comes without its empty texts."""
     try:
-        return node.get_parameter(name).value
+        value = node.get_parameter(name).value
     except ParameterUninitializedException:
-        return ()
+        # A list that was given empty.
+        return []
+    return value if isinstance(value, str | bool) else [text for text in value if text]
 
 
 def boot_request(node: Node, default_config: Path) -> BootRequest:
     """What the parameters ask to boot."""
-    overrides = list(value_of(node, "overrides"))
+    overrides = value_of(node, "overrides")
     if value_of(node, "on_mod_error"):
         overrides.append(f"on_mod_error={value_of(node, 'on_mod_error')}")
     return BootRequest(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -14,16 +15,32 @@ from bxi_framework.machine.requests import Reply, Resume, SendEvent, Stop, Verdi
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.ros import qos
 from bxi_framework.ros.postbox import Postbox
-from bxi_framework.ros.wishes import Refusal, RequestId, read_request, verdict_text
+from bxi_framework.ros.wishes import Refusal, RequestId, SaveRecord, read_request, verdict_text
 
 
 class Requests:
-    """The topics ``~/event``, ``~/request``, ``~/verdict`` and the services ``~/stop`` and ``~/resume``."""
+    """The topics ``~/event``, ``~/request``, ``~/verdict`` and the services ``~/stop`` and ``~/resume``.
 
-    def __init__(self, node: Node, postbox: Postbox, stop_state: str, log: LogSink) -> None:
+    Args:
+        node: hears and answers.
+        postbox: carries wishes to the tick.
+        stop_state: named in the answer to a stop.
+        save: writes the flight record for a reason, beside the loop.
+        log: told of what could not be done.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        postbox: Postbox,
+        stop_state: str,
+        save: Callable[[str, Reply], None],
+        log: LogSink,
+    ) -> None:
         self._node = node
         self._postbox = postbox
         self._stop_state = stop_state
+        self._save = save
         self._log = log
         self._verdicts = node.create_publisher(String, "~/verdict", qos.answers())
         self._subscriptions = [
@@ -57,9 +74,16 @@ class Requests:
         request = read_request(message.data)
         if isinstance(request, Refusal):
             self._answer(request.id, Verdict(False, request.reason))
+            return
+        asked = request.id
+
+        def answer(verdict: Verdict) -> None:
+            self._answer(asked, verdict)
+
+        if isinstance(request.wish, SaveRecord):
+            self._save(request.wish.reason, answer)
         else:
-            asked = request.id
-            self._postbox.post(request.wish, lambda verdict: self._answer(asked, verdict))
+            self._postbox.post(request.wish, answer)
 
     def _answer(self, request_id: RequestId, verdict: Verdict) -> None:
         self._verdicts.publish(String(data=verdict_text(request_id, verdict.ok, verdict.reason)))

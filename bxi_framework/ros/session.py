@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,10 +13,13 @@ from rclpy.node import Node
 from bxi_framework.control.clock import Clock
 from bxi_framework.control.inputs import InputHub
 from bxi_framework.control.loop import ControlLoop
+from bxi_framework.control.record import Reason
+from bxi_framework.control.record.recorder import Recorder
 from bxi_framework.control.runtime import Runtime
 from bxi_framework.machine.export import FORMATS, SUFFIXES
 from bxi_framework.machine.requests import Resume, Stop
 from bxi_framework.mod_api.logger import LogSink
+from bxi_framework.ros.backends import JoinedBackend
 from bxi_framework.ros.ending import park, stop_loop
 from bxi_framework.ros.frames import FrameOutput
 from bxi_framework.ros.health import Health
@@ -23,17 +29,29 @@ from bxi_framework.ros.postbox import Postbox
 from bxi_framework.ros.requests import Requests
 from bxi_framework.ros.views import Views
 from bxi_framework.supervision import Supervisor, node_specs
+from bxi_framework.supervision.facts import machine_facts
+from bxi_framework.supervision.process import ProcessBackend
+from bxi_framework.supervision.surroundings import Host
+
+NODES_PATIENCE = 2.0
+"""Seconds that the nodes of the Mods may take to end before what is left of them is killed."""
+
+NODES_LOOK = 0.01
+"""Seconds between two looks at nodes that are to end."""
+
+PATIENCE = 2.0
+"""Seconds that the flight record may take at the end."""
 
 
 class Session:
     """Joins a runtime to a node. All methods belong to the main thread."""
 
-    def __init__(self, node: Node, runtime: Runtime, log: LogSink, clock: Clock) -> None:
+    def __init__(self, node: Node, runtime: Runtime, clock: Clock) -> None:
         self.runtime = runtime
         self.stuck = False
         """True if code of a Mod did not return, so that not everything could be taken down."""
         self._node = node
-        self._log = log
+        log = self._log = runtime.record.notebook.log
         self._clock = clock
         self._activated = False
         config = runtime.config
@@ -47,15 +65,25 @@ class Session:
         )
         self._frames = FrameOutput(node, runtime.model.layout)
         self.loop = ControlLoop(
-            runtime.controller, self.hub, self._clock, config.control_runtime, self._frames.publish, log
+            runtime.controller,
+            self.hub,
+            self._clock,
+            config.control_runtime,
+            self._frames.publish,
+            log,
+            runtime.record.tick,
         )
+        self._recorder = Recorder(runtime.record, config.record, time.time_ns, log)
         self._backend = InProcessBackend(log)
+        host = Host(os.environ, sys.executable, machine_facts)
+        processes = ProcessBackend(runtime.loaded.manifests, host, log, time.monotonic)
+        self._backends = JoinedBackend(self._backend, processes)
         specs = node_specs(
             runtime.loaded.manifests, runtime.loaded.node_factories, node.get_namespace().rstrip("/")
         )
-        self.supervisor = Supervisor(specs, self._backend, log)
-        self._postbox = Postbox(node, runtime.engine.post, lambda: self.loop.running, self._clock.now_ns)
-        self._requests = Requests(node, self._postbox, runtime.graph.stop, log)
+        self.supervisor = Supervisor(specs, self._backends, time.monotonic, log)
+        self._postbox = Postbox(node, runtime.record.post, lambda: self.loop.running, self._clock.now_ns)
+        self._requests = Requests(node, self._postbox, runtime.graph.stop, self._recorder.save, log)
         self._inputs = Inputs(node, self.hub, lambda: self._requests.stop("gamepad"), log)
         self._views = Views(node, runtime, self.hub, self.loop, self._clock.now_ns)
         self._health = Health(node, runtime, self.loop, self.supervisor)
@@ -63,6 +91,7 @@ class Session:
             node.create_timer(1.0 / config.control_runtime.maintenance_hz, self._maintain),
             node.create_timer(1.0, self._health.publish),
         ]
+        self._recorder.start()
         export_graph(runtime, log)
 
     def activate(self) -> None:
@@ -83,6 +112,8 @@ class Session:
 
     def deactivate(self, *, cut: bool) -> None:
         """Stop the loop, send the last frame, stop the nodes of the Mods."""
+        if not self.loop.running:
+            self._recorder.want(Reason(self.runtime.record.notebook.now_ns(), "end", "the loop ended"))
         ended = stop_loop(
             self.loop,
             self.runtime.controller,
@@ -94,18 +125,25 @@ class Session:
         )
         self.stuck = self.stuck or not ended
         self._views.refresh()
-        self.supervisor.stop()
+        self._stop_nodes()
+
+    def _stop_nodes(self) -> None:
+        if not self.supervisor.stop(lambda: time.sleep(NODES_LOOK), NODES_PATIENCE):
+            self._log("warning", "nodes", f"some still run after {NODES_PATIENCE:g} s and are killed")
 
     def close(self) -> None:
         """Take everything down; what a Mod keeps busy is left behind."""
         for timer in self._timers:
             self._node.destroy_timer(timer)
-        self._backend.close()
+        if not self._recorder.close(PATIENCE):
+            self._log("warning", "record", f"the flight record was not written within {PATIENCE:g} s")
+        self._backends.close()
         self.stuck = self.stuck or self._backend.stuck
         for part in (self._inputs, self._requests, self._postbox, self._views, self._health, self._frames):
             part.destroy()
         if not self.stuck:
-            self.runtime.close()
+            for problem in self.runtime.close():
+                self._log("warning", "mods", problem)
 
     def _maintain(self) -> None:
         self._postbox.look_after()

@@ -20,7 +20,7 @@ class Signals:
     An end that has not come ``limit`` seconds after it was asked for is forced.
     """
 
-    def __init__(self, limit: float = 4.0) -> None:
+    def __init__(self, limit: float = 8.0) -> None:
         self.requested = False
         """True once an end was asked for."""
         self.limit = limit

@@ -20,9 +20,17 @@ ARGUMENTS: Final = MappingProxyType(
         "state": ("name", "transition", "delay", "force"),
         "stop": ("reason",),
         "resume": (),
+        "record": ("reason",),
     }
 )
 """The arguments of each verb."""
+
+
+@dataclass(frozen=True, slots=True)
+class SaveRecord:
+    """Write the flight record now; this is no matter of the engine."""
+
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +38,7 @@ class Request:
     """A request that can be handed in."""
 
     id: RequestId
-    wish: Wish
+    wish: Wish | SaveRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +79,7 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON number")
 
 
-def _wish(value: Mapping[str, object]) -> Wish:
+def _wish(value: Mapping[str, object]) -> Wish | SaveRecord:
     _only(value, ("id", "verb", "args"), "a request")
     verb = value.get("verb")
     if not isinstance(verb, str):
@@ -94,6 +102,8 @@ def _wish(value: Mapping[str, object]) -> Wish:
         )
     if verb == "stop":
         return Stop(_text(args, "reason") if "reason" in args else "request")
+    if verb == "record":
+        return SaveRecord(_text(args, "reason") if "reason" in args else "")
     return Resume()
 
 

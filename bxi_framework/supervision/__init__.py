@@ -2,13 +2,27 @@
 
 ``spec``        a node as the manifests describe it, and the order of their starts
 ``backend``     what runs one kind of node
-``supervisor``  ordered start, reverse stop, and a status for each node
+``process``     the backend for nodes that are processes; ``guard`` is the program that keeps them
+``status``      what became of a node
+``reconcile``   one step from what is to what should be
+``supervisor``  keeps all nodes as they should be
 """
 
 from __future__ import annotations
 
-from bxi_framework.supervision.backend import NodeBackend, Phase
+from bxi_framework.supervision.backend import Life, NodeBackend, Sight
 from bxi_framework.supervision.spec import NodeSpec, node_specs, start_order
-from bxi_framework.supervision.supervisor import NodeStatus, Supervisor
+from bxi_framework.supervision.status import NodeStatus, Phase
+from bxi_framework.supervision.supervisor import Supervisor
 
-__all__ = ["NodeBackend", "NodeSpec", "NodeStatus", "Phase", "Supervisor", "node_specs", "start_order"]
+__all__ = [
+    "Life",
+    "NodeBackend",
+    "NodeSpec",
+    "NodeStatus",
+    "Phase",
+    "Sight",
+    "Supervisor",
+    "node_specs",
+    "start_order",
+]

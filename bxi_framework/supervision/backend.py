@@ -2,29 +2,52 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
 from bxi_framework.supervision.spec import NodeSpec
 
 
-class Phase(str, Enum):
-    """Where a node is in its life."""
+class Life(str, Enum):
+    """What a backend sees of a node that it was asked to start."""
 
-    WAITING = "waiting"
+    STARTING = "starting"
     RUNNING = "running"
-    FAULTED = "faulted"
-    STOPPED = "stopped"
+    STOPPING = "stopping"
+    ENDED = "ended"
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """One look at a node.
+
+    ``pid`` is that of a process while it lives; ``exit_code`` is set once it has ended, negative for a
+    signal; ``reason`` is one line that says why it ended, empty after an end that was asked for;
+    ``last_lines`` are the last lines that it printed.
+    """
+
+    life: Life
+    pid: int | None = None
+    exit_code: int | None = None
+    reason: str = ""
+    last_lines: tuple[str, ...] = ()
 
 
 class NodeBackend(Protocol):
-    """Starts and stops nodes by their full name; called from one thread, never the control thread."""
+    """Runs nodes by their full name. Called from one thread, never the control thread; nothing here waits."""
 
-    def start(self, spec: NodeSpec) -> str | None:
-        """Start a node; one line with the reason if it could not be started."""
+    def start(self, spec: NodeSpec) -> None:
+        """Begin to start a node that does not run. A failure shows as ``ENDED`` with the reason."""
 
-    def poll(self, name: str) -> str | None:
-        """One line with the reason if a node that was started has failed since; must not block."""
+    def look(self, name: str) -> Sight:
+        """What became of a node that was started."""
 
     def stop(self, name: str) -> None:
-        """End a node that was started, failed or not, and release what it holds."""
+        """Begin to end a node; asking again changes nothing. Its end shows as ``ENDED``."""
+
+    def forget(self, name: str) -> None:
+        """Release what is kept of a node that has ended."""
+
+    def close(self) -> None:
+        """Release everything; what still lives is killed."""

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bxi_framework.manifest.mod import ModManifest
+from bxi_framework.manifest.node_decl import NodeDecl
 from bxi_framework.mod_api.definition import NodeFactory
 from bxi_framework.mod_api.node import NodeBuildContext
 
 
 @dataclass(frozen=True, slots=True)
 class NodeSpec:
-    """A node to run; ``name`` and ``depends_on`` are full names, ``root`` is its Mod's folder."""
+    """A node to run; ``name`` and ``depends_on`` are full names, ``root`` is its Mod's folder. A node that is
+    a process has no ``factory`` here.
+    """
 
     name: str
     mod: str
@@ -21,7 +24,8 @@ class NodeSpec:
     label: str
     depends_on: tuple[str, ...]
     context: NodeBuildContext
-    factory: NodeFactory
+    decl: NodeDecl
+    factory: NodeFactory | None
 
 
 def node_specs(
@@ -46,7 +50,8 @@ def node_specs(
                 namespace=_join(namespace, node.namespace),
                 remappings=node.remappings,
             ),
-            factory=factories[node.name],
+            decl=node,
+            factory=factories.get(node.name),
         )
         for manifest in manifests
         for node in manifest.nodes

@@ -1,24 +1,18 @@
-"""Starts nodes in order, stops them in reverse, and knows what became of each."""
+"""Keeps the nodes of all Mods as they should be: asks the backend, and tells what has changed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from bxi_framework.mod_api.logger import LogSink
-from bxi_framework.supervision.backend import NodeBackend, Phase
+from bxi_framework.supervision.backend import NodeBackend
+from bxi_framework.supervision.reconcile import Act, Row, step
 from bxi_framework.supervision.spec import NodeSpec, start_order
+from bxi_framework.supervision.status import NodeStatus, Phase, first_status
 
-
-@dataclass(frozen=True, slots=True)
-class NodeStatus:
-    """A node and what became of it; ``reason`` says why it does not run."""
-
-    name: str
-    mod: str
-    label: str
-    phase: Phase
-    reason: str = ""
+_MOST_STEPS = 4
+"""Steps of one poll: what starts at once lets those that depend on it start as well."""
 
 
 class Supervisor:
@@ -27,59 +21,88 @@ class Supervisor:
     Args:
         specs: the nodes.
         backend: runs them.
-        log: takes one message for each node that fails.
+        now: monotonic seconds.
+        log: takes one message for each node that fails, waits, or is started again.
     """
 
-    def __init__(self, specs: Sequence[NodeSpec], backend: NodeBackend, log: LogSink) -> None:
-        self._order = start_order(specs)
+    def __init__(
+        self, specs: Sequence[NodeSpec], backend: NodeBackend, now: Callable[[], float], log: LogSink
+    ) -> None:
         self._backend = backend
+        self._now = now
         self._log = log
-        self._status = {spec.name: _status(spec, Phase.STOPPED) for spec in self._order}
-        self._started: list[NodeSpec] = []
+        self._rows = {spec.name: Row(spec, first_status(spec, now())) for spec in start_order(specs)}
 
     @property
     def statuses(self) -> tuple[NodeStatus, ...]:
         """All nodes in the order of their start."""
-        return tuple(self._status.values())
+        return tuple(row.status for row in self._rows.values())
+
+    @property
+    def idle(self) -> bool:
+        """True if no node lives."""
+        return not any(row.live for row in self._rows.values())
 
     def start(self) -> None:
-        """Start every node whose dependencies run; one that fails keeps only those back that depend on it."""
-        for spec in self._order:
-            lacking = next((name for name in spec.depends_on if not self._runs(name)), None)
-            if lacking is not None:
-                self._set(spec, Phase.WAITING, f"it depends on '{lacking}', which does not run")
-                continue
-            self._started.append(spec)
-            problem = self._backend.start(spec)
-            self._set(spec, Phase.RUNNING if problem is None else Phase.FAULTED, problem or "")
+        """Want every node to run; one that has faulted gets a new chance."""
+        for name, row in self._rows.items():
+            self._rows[name] = replace(row, wanted=True, status=self._fresh(row.status))
+        self.poll()
+
+    def stop(self, wait: Callable[[], None], limit: float) -> bool:
+        """Want no node to run, and see to it, the last started first; ``wait`` lets a little time pass.
+
+        Returns:
+            False if something still lived after ``limit`` seconds.
+        """
+        for name, row in self._rows.items():
+            self._rows[name] = replace(row, wanted=False)
+        end = self._now() + limit
+        self.poll()
+        while not self.idle and self._now() < end:
+            wait()
+            self.poll()
+        return self.idle
 
     def poll(self) -> None:
-        """Notice the nodes that have failed since."""
-        for spec in self._started:
-            if self._status[spec.name].phase is Phase.RUNNING:
-                problem = self._backend.poll(spec.name)
-                if problem is not None:
-                    self._set(spec, Phase.FAULTED, problem)
+        """Move what is towards what should be; never waits."""
+        for _ in range(max(_MOST_STEPS, len(self._rows))):
+            sights = {name: self._backend.look(name) for name, row in self._rows.items() if row.live}
+            rows, acts = step(self._rows, sights, self._now())
+            for name, row in rows.items():
+                self._tell(self._rows[name].status, row)
+            self._rows = rows
+            for act, spec in acts:
+                self._do(act, spec)
+            if not acts:
+                return
 
-    def stop(self) -> None:
-        """Stop what was started, the last first."""
-        while self._started:
-            spec = self._started.pop()
+    def _do(self, act: Act, spec: NodeSpec) -> None:
+        if act is Act.START:
+            self._backend.start(spec)
+        elif act is Act.STOP:
             self._backend.stop(spec.name)
-            if self._status[spec.name].phase is Phase.RUNNING:
-                self._set(spec, Phase.STOPPED, "")
+        else:
+            self._backend.forget(spec.name)
 
-    def _runs(self, name: str) -> bool:
-        status = self._status.get(name)
-        return status is not None and status.phase is Phase.RUNNING
+    def _fresh(self, status: NodeStatus) -> NodeStatus:
+        if status.phase is not Phase.FAULTED:
+            return status
+        return replace(status, phase=Phase.STOPPED, since=self._now(), restarts=0)
 
-    def _set(self, spec: NodeSpec, phase: Phase, reason: str) -> None:
-        self._status[spec.name] = _status(spec, phase, reason)
-        if phase is Phase.FAULTED:
-            self._log("error", spec.name, f"node of '{spec.mod}' failed: {reason}")
-        elif phase is Phase.WAITING:
-            self._log("warning", spec.name, f"node of '{spec.mod}' is not started: {reason}")
-
-
-def _status(spec: NodeSpec, phase: Phase, reason: str = "") -> NodeStatus:
-    return NodeStatus(spec.name, spec.mod, spec.label, phase, reason)
+    def _tell(self, before: NodeStatus, row: Row) -> None:
+        status, mod = row.status, row.spec.mod
+        if status.phase is before.phase:
+            return
+        if status.phase is Phase.FAULTED:
+            self._log("error", status.name, f"node of '{mod}' failed: {status.reason}")
+        elif status.phase is Phase.RESTARTING:
+            delay = row.next_at - status.since
+            self._log(
+                "warning",
+                status.name,
+                f"node of '{mod}' ended: {status.reason}; start {status.restarts} of "
+                f"{row.spec.decl.restart.max_attempts} follows in {delay:g} s",
+            )
+        elif status.phase is Phase.WAITING:
+            self._log("warning", status.name, f"node of '{mod}' is not started: {status.reason}")

@@ -12,6 +12,7 @@ import numpy as np
 
 from bxi_framework.bootstrap import assemble
 from bxi_framework.control.inputs import InputHub
+from bxi_framework.control.record import Reason
 from bxi_framework.control.runtime import BootRequest, Runtime
 from bxi_framework.diagnostics import did_you_mean
 from bxi_framework.loading.preparation import InlinePreparation
@@ -42,12 +43,11 @@ class Bench:
         config: the system configuration.
         mod_paths: further folders to look for Mods in.
         actuators: what stands in for the robot; the default follows its commands with a short lag. With
-            ``None`` the joints
-            report what ``joints`` was last set to.
+            ``None`` the joints report what ``joints`` was last set to.
         overrides: ``KEY=VALUE`` texts laid over the configuration.
 
     Raises:
-        BootError: the configuration or a Mod is not sound; its ``report`` says why.
+        BootError: the configuration or a Mod is not sound; its message and its ``report`` say why.
     """
 
     def __init__(
@@ -61,6 +61,7 @@ class Bench:
         self.log: list[LogLine] = []
         self.frames: list[MotorFrame] = []
         self.cycles = 0
+        self._closed = False
         request = BootRequest(Path(config), tuple(Path(path) for path in mod_paths), tuple(overrides))
         self.runtime: Runtime = assemble(request, InlinePreparation(), self._take_log, lambda: self.time)
         self.period = self.runtime.config.control_runtime.period_sec
@@ -91,8 +92,10 @@ class Bench:
         self.close()
 
     def close(self) -> None:
-        """Take the robot down and remove its Mods."""
-        self.runtime.close()
+        """Take the robot down and remove its Mods; what it has emitted and logged stays."""
+        if not self._closed:
+            self._closed = True
+            self.runtime.close()
 
     @property
     def time(self) -> float:
@@ -121,6 +124,8 @@ class Bench:
         Raises:
             IndexError: nothing has been stepped yet.
         """
+        if not self.frames:
+            raise IndexError("no frame has been emitted yet; call step() first")
         return self.frames[-1]
 
     def press(self, slot: str, value: int = 1) -> None:
@@ -140,7 +145,7 @@ class Bench:
         """What a gamepad reports, through the configured mapping; its stop chord stops."""
         state = self._hub.joy(axes, buttons)
         if state is not None and state.stop:
-            self.runtime.engine.post(Stop("gamepad"))
+            self.runtime.record.post(Stop("gamepad"))
 
     def send_event(self, name: str) -> None:
         """Fire an event in the next tick.
@@ -151,7 +156,7 @@ class Bench:
         events = self.runtime.graph.events
         if name not in events:
             raise ValueError(f"no event '{name}'. {did_you_mean(name, events)}")
-        self.runtime.engine.post(SendEvent(name))
+        self.runtime.record.post(SendEvent(name))
 
     def request_state(
         self, name: str, *, transition: str | None = None, delay: float = 0.0, force: bool = False
@@ -168,7 +173,7 @@ class Bench:
         return self._ask(Resume(self._take_verdict))
 
     def _ask(self, wish: Wish) -> Verdict:
-        self.runtime.engine.post(wish)
+        self.runtime.record.post(wish)
         self.step()
         return self._verdict
 
@@ -176,13 +181,34 @@ class Bench:
         """Wish for a velocity (m/s, m/s, rad/s); it counts until the command timeout of the configuration."""
         self._hub.velocity(vx, vy, yaw)
 
+    def save_record(self, path: str | Path, reason: str = "") -> Path:
+        """Write the flight record of what has happened so far, as an MCAP file; `bxi record show` reads it.
+
+        Two benches that are given the same calls write the same bytes.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        from bxi_framework.control.record.write import write_flight
+
+        asked = Reason(round(self.time * 1e9), "request", reason)
+        flight = self.runtime.record.flight(asked, 0, lambda: None)
+        with Path(path).open("wb") as stream:
+            write_flight(stream, flight, lambda: None)
+        return Path(path)
+
     def step(self, ticks: int = 1, *, cycles: int = 1) -> MotorFrame:
         """Run some ticks and return the last frame, in the robot layout.
 
         Args:
             ticks: how many.
             cycles: control periods per tick; more than 1 plays a loop that has skipped cycles.
+
+        Raises:
+            RuntimeError: the bench is closed.
         """
+        if self._closed:
+            raise RuntimeError("the bench is closed and its Mods are gone; make a new one")
         if ticks < 1 or cycles < 1:
             raise ValueError(f"step() takes at least one tick of one cycle, not {ticks} of {cycles}")
         with np.errstate(all="ignore"):
@@ -193,7 +219,9 @@ class Bench:
     def _tick(self, cycles: int) -> None:
         joints = self.joints
         self._hub.joint_states(joints.names, joints.position, joints.velocity, joints.effort)
-        emitted = self.runtime.controller.tick(self._hub.snapshot(), cycles).copy()
+        time, inputs = round(self.time * 1e9), self._hub.snapshot()
+        emitted = self.runtime.controller.tick(inputs, cycles).copy()
+        self.runtime.record.tick(time, inputs, emitted, cycles, 0, 0)
         self.cycles += cycles
         self.frames.append(emitted)
         if self._actuators is not None:

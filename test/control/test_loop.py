@@ -126,7 +126,21 @@ def test_skipped_cycles_are_handed_to_the_tick_counted_and_told_once_a_second() 
     assert seen[12:20] == [0.002] * 8
     assert station.loop.timing.summary.skipped == 6
     told = [message for level, source, message in station.rig.log if source == "control"]
-    assert len(told) == 1 and told[0].startswith("6 cycles skipped")
+    assert told == [
+        "skipped cycles: 6; the longest time from tick to tick was 16.5 ms, "
+        "of which the tick itself took 0.0 ms"
+    ]
+
+
+def test_cycles_that_are_skipped_all_the_time_are_told_once_a_second() -> None:
+    clock = HandClock()
+    clock.late_by = 14_500_000
+    station = Station(idle(), clock, enough=300)
+    station.run()
+    told = [message for level, source, message in station.rig.log if source == "control"]
+    assert all(message.startswith("skipped cycles: ") for message in told)
+    # Every second tick skips; 300 ticks are 2.4 s, and some more may come before the loop hears of its end.
+    assert 3 <= len(told) <= 1 + clock.now / 1e9
 
 
 def test_an_error_outside_the_engine_is_told_and_the_last_thing_is_the_passive_frame() -> None:
@@ -149,6 +163,24 @@ def test_an_error_outside_the_engine_is_told_and_the_last_thing_is_the_passive_f
     assert station.frames[-1].data.tobytes() == station.rig.model.passive_frame().data.tobytes()
     assert [message for level, _, message in station.rig.log if level == "error"] == [
         "the loop ended: OSError: no link"
+    ]
+
+
+def test_a_link_that_takes_nothing_more_is_told_and_ends_the_loop() -> None:
+    station = Station(idle(), RealClock())
+
+    def broken(frame: MotorFrame) -> None:
+        raise OSError("no link")
+
+    station.loop._emit = broken
+    station.loop.start()
+    thread = station.loop._thread
+    assert thread is not None
+    thread.join(PATIENCE)
+    assert not station.loop.running
+    assert [message for level, _, message in station.rig.log if level == "error"] == [
+        "the loop ended: OSError: no link",
+        "the passive frame was not sent: OSError: no link",
     ]
 
 

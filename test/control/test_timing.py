@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from bxi_framework.control import TimingStatistics
@@ -77,3 +80,18 @@ def test_the_public_form_is_rounded_plain_data() -> None:
     told = timing.summary.as_dict()
     assert told["lateness_median_us"] == 1.2 and told["compute_max_us"] == 5.7
     assert (told["ticks"], told["skipped"]) == (2, 2)
+
+
+def test_a_summary_imports_nothing() -> None:
+    """It is asked for while the loop runs, and an import holds the interpreter for longer than a cycle."""
+    program = (
+        "import sys\n"
+        "from bxi_framework.control.timing import TimingStatistics\n"
+        "timing = TimingStatistics(100, 4, 10, 50)\n"
+        "before = set(sys.modules)\n"
+        "timing.record(1, 2, 0)\n"
+        "timing.summary\n"
+        "print(sorted(set(sys.modules) - before))\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout == "[]\n"

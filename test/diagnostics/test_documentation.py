@@ -10,8 +10,22 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "diagnostics.md"
 CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
-REPORTING = {"Diagnostic", "add", "at", "fault", "_fault", "fault_in_code", "add_config", "_check"}
-TABLES = {"code", "_FILE_CODES"}
+REPORTING = {
+    "Diagnostic",
+    "EntryProblem",
+    "PlaceholderFault",
+    "Reference",
+    "_check",
+    "_warn",
+    "_fault",
+    "_report",
+    "add",
+    "add_config",
+    "at",
+    "fault",
+    "fault_in_code",
+}
+TABLES = {"code", "_FILE_CODES", "STUCK"}
 
 
 def words(node: ast.AST) -> Iterator[str]:

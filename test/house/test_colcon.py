@@ -93,6 +93,12 @@ def test_the_installed_command_finds_the_installed_mods(prefix: Path) -> None:
     assert str(ROOT / "mods") not in result.stdout
 
 
+def test_the_installed_command_has_its_templates(prefix: Path, tmp_path: Path) -> None:
+    made = run_installed(prefix, "bxi", "mod", "new", "com.test.wave", "--root", str(tmp_path))
+    assert made.returncode == 0, made.stderr
+    assert {"mod.yaml", "state.py", "test/test_wave.py"} <= tree(tmp_path / "com.test.wave")
+
+
 def test_both_executables_are_installed(prefix: Path) -> None:
     for name in ("bxi", "control_node"):
         assert os.access(prefix / "lib" / "bxi_framework" / name, os.X_OK), name

@@ -9,7 +9,8 @@ from loading.folders import root_of, write_mod
 
 from bxi_framework.diagnostics import Report
 from bxi_framework.loading.discover import discover
-from bxi_framework.loading.roots import Origin, default_roots, package_folder, share_folder
+from bxi_framework.loading.entry_points import package_folder
+from bxi_framework.loading.roots import Origin, default_roots, share_folder
 from bxi_framework.manifest.read_system import read_system
 
 
@@ -63,6 +64,16 @@ def test_one_id_in_two_places_is_an_error_that_names_both(tmp_path: Path) -> Non
     assert error.message == f"The id 'com.test.a' is used by 2 Mods: {first} and {second}."
     assert (error.file, error.line, error.column) == (str(second / "mod.yaml"), 2, 5)
     assert [candidate.reading.path.parent for candidate in found.found] == [first]
+
+
+def test_one_id_in_three_places_is_told_once_with_all_of_them(tmp_path: Path) -> None:
+    places = [write_mod(tmp_path / name, "com.test.a", version=name) for name in ("1", "2", "3")]
+    report = Report()
+    found = discover([root_of(tmp_path)], report)
+    (error,) = report.errors
+    first, second, third = places
+    assert error.message == f"The id 'com.test.a' is used by 3 Mods: {first}, {second} and {third}."
+    assert len(found.found) == 1
 
 
 def test_a_root_that_is_not_there_is_an_error(tmp_path: Path) -> None:
@@ -133,7 +144,7 @@ def test_an_installed_package_brings_mods_through_its_entry_point(
     found = discover(roots, report)
     assert [c.reading.manifest.id for c in found.found if c.reading.manifest is not None] == ["com.test.a"]
     assert [error.message for error in report] == [
-        "The package of the entry point 'legs = robot_legs' is not there."
+        "The package of the entry point 'legs = robot_legs' of 'robot-arms' is not there."
     ]
 
 

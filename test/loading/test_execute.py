@@ -286,6 +286,7 @@ def test_skip_leaves_out_a_mod_whose_code_fails_and_its_followers(tmp_path: Path
     assert sorted(loaded.definitions) == ["com.test.base", "com.test.fine"]
     assert list(loaded.resolution.state_ids) == ["com.test.base/rest"]
     assert [(d.code, d.mod) for d in report.warnings] == [
+        ("state-unreached", "com.test.bad"),
         ("import-failed", "com.test.bad"),
         ("mod-left-out", "com.test.bad"),
         ("mod-left-out", "com.test.user"),

@@ -1,4 +1,4 @@
-"""A set of Mods is checked as a whole, put in order, or refused with every reason."""
+"""A set of Mods is checked as a whole, with the configuration that chooses among them."""
 
 from __future__ import annotations
 
@@ -6,150 +6,10 @@ import zlib
 from pathlib import Path
 
 import pytest
-from loading.folders import REST, STATE, root_of, write_mod
+from loading.folders import REST, write_mod
+from loading.settling import configured, order, settle
 
-from bxi_framework.diagnostics import Report
-from bxi_framework.loading.dependencies import find_cycles
-from bxi_framework.loading.discover import discover
-from bxi_framework.loading.resolve import Resolution, resolve
 from bxi_framework.manifest.locate import locate_param
-from bxi_framework.manifest.read_system import read_system
-from bxi_framework.manifest.system import SystemConfig
-
-CONFIG = """\
-robot: {name: arm, joints: {j: {lower: 0, upper: 1}}}
-initial_state: com.test.base/rest
-"""
-
-
-def settle(folder: Path, config: SystemConfig | None = None) -> tuple[Resolution, Report]:
-    report = Report()
-    return resolve(discover([root_of(folder)], report), config, report), report
-
-
-def configured(folder: Path, extra: str = "") -> SystemConfig:
-    file = folder / "robot.yaml"
-    file.write_text(CONFIG + extra, encoding="utf-8")
-    report = Report()
-    config = read_system(file, report)
-    assert config is not None, [d.message for d in report]
-    return config
-
-
-def order(resolution: Resolution) -> list[str]:
-    return [manifest.id for manifest in resolution.manifests]
-
-
-def test_required_mods_come_first_and_ties_go_by_id(tmp_path: Path) -> None:
-    write_mod(tmp_path / "1", "com.test.z")
-    write_mod(tmp_path / "2", "com.test.c", requires="com.test.z")
-    write_mod(tmp_path / "3", "com.test.b", requires="com.test.d")
-    write_mod(tmp_path / "4", "com.test.d")
-    write_mod(tmp_path / "5", "com.test.a", requires="com.test.c, com.test.b")
-    resolution, report = settle(tmp_path)
-    assert report.codes() == []
-    assert order(resolution) == ["com.test.d", "com.test.b", "com.test.z", "com.test.c", "com.test.a"]
-
-
-def test_cycles_missing_and_optional_requirements_side_by_side(tmp_path: Path) -> None:
-    write_mod(tmp_path, "com.test.a", requires="com.test.b")
-    write_mod(tmp_path, "com.test.b", requires="com.test.c")
-    write_mod(tmp_path, "com.test.c", requires="com.test.a, com.test.d")
-    write_mod(tmp_path, "com.test.d", requires="com.test.c")
-    write_mod(tmp_path, "com.test.self", requires="com.test.self")
-    write_mod(tmp_path, "com.test.lost", requires="com.test.absent")
-    write_mod(tmp_path, "com.test.fine", requires="{id: com.test.absent, optional: true}")
-    write_mod(tmp_path, "com.test.good")
-    resolution, report = settle(tmp_path)
-    assert not resolution.sound
-    assert sorted((error.code, error.subject) for error in report) == [
-        ("requires-cycle", "com.test.a -> com.test.b -> com.test.c -> com.test.a"),
-        ("requires-cycle", "com.test.c -> com.test.d -> com.test.c"),
-        ("requires-cycle", "com.test.self -> com.test.self"),
-        ("requires-missing", "com.test.absent"),
-    ]
-
-
-def test_a_dense_graph_gives_up_cycles_but_not_time() -> None:
-    names = [f"m{number:02d}" for number in range(30)]
-    assert len(find_cycles(dict.fromkeys(names, names), 20)) == 20
-
-
-def test_four_different_messages_for_a_requirement_that_is_not_met(tmp_path: Path) -> None:
-    write_mod(tmp_path, "com.test.off", enable="false")
-    write_mod(tmp_path, "com.test.old", version="1.9")
-    write_mod(tmp_path, "com.test.lacking", python="{import: surely_not_installed}")
-    wanted = "com.test.off, com.test.absent, com.test.lacking"
-    write_mod(tmp_path, "com.test.user", requires=f'{{id: com.test.old, version: ">=1.10"}}, {wanted}')
-    resolution, report = settle(tmp_path)
-    assert [(d.code, d.severity.value, d.message) for d in report if d.mod == "com.test.user"] == [
-        (
-            "requires-wrong-version",
-            "error",
-            "'com.test.user' requires 'com.test.old' >=1.10, but version 1.9 is there.",
-        ),
-        (
-            "requires-disabled",
-            "error",
-            "'com.test.user' requires 'com.test.off', which is disabled: its manifest says 'enable: false'.",
-        ),
-        ("requires-missing", "error", "'com.test.user' requires 'com.test.absent', which is not there."),
-        (
-            "mod-unavailable",
-            "warning",
-            "'com.test.user' is unavailable: it requires 'com.test.lacking' "
-            "(the Python module 'surely_not_installed' is not installed).",
-        ),
-    ]
-    assert list(resolution.unavailable) == ["com.test.lacking", "com.test.user"]
-
-
-def test_an_unavailable_mod_takes_its_followers_along_and_the_start_goes_on(tmp_path: Path) -> None:
-    write_mod(tmp_path, "com.test.a", python="{import: json.absent}")
-    write_mod(tmp_path, "com.test.b", requires="com.test.a")
-    write_mod(tmp_path, "com.test.c", requires="{id: com.test.a, optional: true}")
-    resolution, report = settle(tmp_path)
-    assert report.ok
-    assert order(resolution) == ["com.test.c"]
-    assert resolution.unavailable == {
-        "com.test.a": "the Python module 'json.absent' is not installed",
-        "com.test.b": "it requires 'com.test.a' (the Python module 'json.absent' is not installed)",
-    }
-
-
-def test_an_unavailable_initial_state_refuses(tmp_path: Path) -> None:
-    write_mod(tmp_path, "com.test.base", REST, python="{import: surely_not_installed}")
-    resolution, report = settle(tmp_path, configured(tmp_path))
-    assert not resolution.sound
-    (error,) = report.errors
-    assert (error.code, error.line, error.column, error.field) == (
-        "config-state-not-running",
-        2,
-        16,
-        "initial_state",
-    )
-
-
-def test_a_conflict_is_told_once_and_only_between_enabled_mods(tmp_path: Path) -> None:
-    write_mod(tmp_path, "com.test.a", conflicts="com.test.b, com.test.off, com.test.absent")
-    write_mod(tmp_path, "com.test.b", conflicts="com.test.a")
-    write_mod(tmp_path, "com.test.off", enable="false", conflicts="com.test.b")
-    _, report = settle(tmp_path)
-    assert [(d.code, d.mod, d.subject) for d in report] == [("mod-conflict", "com.test.a", "com.test.b")]
-
-
-def test_a_fault_of_a_disabled_mod_blocks_nobody(tmp_path: Path) -> None:
-    write_mod(tmp_path, "com.test.base", REST)
-    write_mod(tmp_path, "com.test.off", "states: {rest: {factory: nothing}}\nsates: {}\n", enable="false")
-    resolution, report = settle(tmp_path)
-    assert report.ok
-    assert resolution.sound
-    assert [(d.code, d.severity.value) for d in report] == [
-        ("unknown-field", "warning"),
-        ("bad-factory", "warning"),
-    ]
-    assert order(resolution) == ["com.test.base"]
-    assert resolution.disabled == {"com.test.off": "its manifest says 'enable: false'"}
 
 
 def test_an_event_may_be_used_by_a_mod_that_is_disabled(tmp_path: Path) -> None:
@@ -242,6 +102,46 @@ def test_a_route_to_an_absent_optional_mod_falls_away(tmp_path: Path) -> None:
     ]
 
 
+def test_what_a_state_wants_of_an_absent_optional_mod_falls_away(tmp_path: Path) -> None:
+    states = 'states:\n  rest: {factory: "state:S", speed_profile: com.test.extra/slow}\n'
+    routes = (
+        "routes:\n  - {from: rest, after: 1, to: rest, transition: com.test.extra/gentle}\n"
+        "  - {from: rest, after: 2, to: rest}\n"
+    )
+    write_mod(tmp_path, "com.test.base", states + routes, requires="{id: com.test.extra, optional: true}")
+    resolution, report = settle(tmp_path)
+    assert report.codes() == []
+    (manifest,) = resolution.manifests
+    assert manifest.states[0].speed_profile is None
+    assert [route.after for route in manifest.routes] == [2.0]
+
+
+def test_a_state_is_reached_from_the_states_that_the_configuration_enters(tmp_path: Path) -> None:
+    states = "".join(
+        f'  {name}: {{factory: "state:S"}}\n' for name in ("rest", "a", "b", "lone", "isle", "far")
+    )
+    routes = [("rest", "a"), ("a", "b"), ("lone", "lone"), ("isle", "far"), ("far", "isle")]
+    lines = "".join(f"  - {{from: {source}, after: 1, to: {target}}}\n" for source, target in routes)
+    write_mod(tmp_path, "com.test.base", f"states:\n{states}routes:\n{lines}")
+    resolution, report = settle(tmp_path, configured(tmp_path))
+    assert resolution.sound
+    assert [(d.code, d.severity.value, d.message) for d in report] == [
+        ("state-unreached", "warning", "No route leads to the state 'com.test.base/lone'."),
+        (
+            "state-unreached",
+            "warning",
+            "No route leads to the state 'com.test.base/isle' from a state that can be reached.",
+        ),
+        (
+            "state-unreached",
+            "warning",
+            "No route leads to the state 'com.test.base/far' from a state that can be reached.",
+        ),
+    ]
+    _, report = settle(tmp_path, configured(tmp_path, "stop_state: com.test.base/isle\n"))
+    assert [d.subject for d in report] == ["com.test.base/lone"]
+
+
 def test_ids_and_places_do_not_depend_on_discovery(tmp_path: Path) -> None:
     states = (
         'states:\n  a: {factory: "state:S", priority: 5}\n  b: {factory: "state:S"}\n'
@@ -306,59 +206,70 @@ def test_a_clash_between_mods_names_both(tmp_path: Path) -> None:
     )
 
 
-def test_followers_of_an_unreadable_mod_are_not_told_again(tmp_path: Path) -> None:
-    base = write_mod(tmp_path, "com.test.base", REST)
-    body = "routes:\n  - {from: com.test.base/rest, event: com.test.base/go, to: com.test.base/rest}\n"
-    write_mod(tmp_path, "com.test.user", body, requires="com.test.base")
-    (base / "mod.yaml").write_text("schema: [1\n", encoding="utf-8")
-    _, report = settle(tmp_path)
-    assert report.codes() == ["yaml-syntax"]
-
-
-@pytest.mark.parametrize("extra", ["", "on_mod_error: skip\n"])
-def test_an_initial_state_of_an_unreadable_mod_refuses_with_that_reason(tmp_path: Path, extra: str) -> None:
-    base = write_mod(tmp_path, "com.test.base", REST)
-    (base / "mod.yaml").write_text("schema: [1\n", encoding="utf-8")
-    resolution, report = settle(tmp_path, configured(tmp_path, extra))
-    assert not resolution.sound
-    assert report.codes() == ["yaml-syntax", "config-state-not-running"]
-    assert report.errors[-1].message == (
-        "'initial_state' names 'com.test.base/rest', but its Mod does not run: its manifest cannot be read."
+def test_every_kind_of_name_of_another_mod_needs_a_requirement(tmp_path: Path) -> None:
+    base = REST + (
+        "speed_profiles: {slow: {vx_max: 0.4}}\n"
+        "transition_profiles: {gentle: {type: hold, duration: 1}}\n"
+        'nodes: {clock: {entrypoint: "node:create_node"}}\n'
     )
-
-
-def test_skip_leaves_out_faulty_mods_and_all_that_need_them(tmp_path: Path) -> None:
-    write_mod(tmp_path, "com.test.base", REST, state=STATE)
-    write_mod(tmp_path, "com.test.bad", "sates: {}\n")
-    write_mod(tmp_path, "com.test.user", requires="com.test.bad")
-    write_mod(tmp_path, "com.test.last", requires="com.test.user")
-    unreadable = write_mod(tmp_path, "com.test.torn")
-    (unreadable / "mod.yaml").write_text("schema: [1\n", encoding="utf-8")
-    write_mod(tmp_path, "com.test.friend", requires="com.test.torn")
-    resolution, report = settle(tmp_path, configured(tmp_path, "on_mod_error: skip\n"))
-    assert report.ok
-    assert resolution.sound
-    assert order(resolution) == ["com.test.base"]
-    assert resolution.left_out == {
-        "com.test.bad": "A manifest has no field 'sates'.",
-        "com.test.user": "it requires 'com.test.bad' (A manifest has no field 'sates'.)",
-        "com.test.last": "it requires 'com.test.user' "
-        "(it requires 'com.test.bad' (A manifest has no field 'sates'.))",
-        "com.test.friend": "it requires 'com.test.torn' (its manifest cannot be read)",
+    write_mod(tmp_path, "com.test.base", base.replace('RestState"}', 'RestState", speed_profile: slow}'))
+    user = (
+        'states:\n  wave: {factory: "state:S", speed_profile: com.test.base/slow}\n'
+        "routes:\n"
+        "  - {from: com.test.base/rest, event: com.test.base/go, to: wave, "
+        "transition: com.test.base/gentle}\n"
+        "  - {from: wave, after: 1, to: com.test.base/rest}\n"
+        "actions:\n"
+        "  - {from: com.test.base/rest, event: com.test.base/go, action: a, manifest: {label: A}}\n"
+        'nodes:\n  eye: {entrypoint: "node:create_node", depends_on: [com.test.base/clock]}\n'
+    )
+    write_mod(tmp_path, "com.test.user", user)
+    _, report = settle(tmp_path)
+    strangers = [d.field for d in report if d.code == "reference-without-requires"]
+    assert sorted(field or "" for field in strangers) == [
+        "actions[0].event",
+        "actions[0].from",
+        "nodes.eye.depends_on[0]",
+        "routes[0].event",
+        "routes[0].from",
+        "routes[0].transition",
+        "routes[1].to",
+        "states.wave.speed_profile",
+    ]
+    assert {d.hint for d in report if d.code == "reference-without-requires"} == {
+        "Add 'com.test.base' to 'requires'."
     }
-    assert report.codes().count("mod-left-out") == 4
 
 
-def test_skip_still_refuses_without_the_initial_state(tmp_path: Path) -> None:
-    write_mod(tmp_path, "com.test.base", REST + "sates: {}\n")
-    resolution, report = settle(tmp_path, configured(tmp_path, "on_mod_error: skip\n"))
-    assert not resolution.sound
-    assert [error.code for error in report.errors] == ["config-state-not-running"]
+def test_nothing_of_a_disabled_mod_takes_part(tmp_path: Path) -> None:
+    write_mod(tmp_path, "com.test.base", REST)
+    other = REST.replace("btn_1", "btn_2") + 'nodes: {eye: {entrypoint: "node:create_node"}}\n'
+    write_mod(tmp_path, "com.test.off", other, enable="false", exports="tools", conflicts="com.test.base")
+    resolution, report = settle(tmp_path)
+    assert report.codes() == []
+    (manifest,) = resolution.manifests
+    assert (manifest.id, list(resolution.state_ids)) == ("com.test.base", ["com.test.base/rest"])
+    assert [event.name for event in manifest.events] == ["com.test.base/go"]
 
 
-def test_skip_does_not_settle_an_id_in_two_places(tmp_path: Path) -> None:
-    write_mod(tmp_path / "one", "com.test.base", REST)
-    write_mod(tmp_path / "two", "com.test.base", REST)
-    resolution, report = settle(tmp_path, configured(tmp_path, "on_mod_error: skip\n"))
-    assert not resolution.sound
-    assert [error.code for error in report.errors] == ["duplicate-id"]
+def test_references_in_a_faulty_manifest_are_checked_in_the_same_run(tmp_path: Path) -> None:
+    body = REST.replace("rest: {factory", "rest: {lable: Rest, factory") + (
+        "  - {from: rset, event: go, to: rest, delay: -1}\n"
+        "actions:\n  - {from: rest, event: gone, action: a}\n"
+    )
+    write_mod(tmp_path, "com.test.base", body)
+    write_mod(
+        tmp_path,
+        "com.test.user",
+        "routes:\n  - {from: com.test.base/rest, after: 1, to: com.test.base/rset}\n",
+        requires="com.test.base",
+    )
+    _, report = settle(tmp_path)
+    assert [(d.code, d.mod, d.hint) for d in report] == [
+        ("unknown-field", "com.test.base", "Did you mean 'label'?"),
+        ("out-of-range", "com.test.base", "Write a finite number, at least 0 and at most 1e+09."),
+        ("action-without-label", "com.test.base", "Add 'manifest: {label: …}'."),
+        ("route-unknown-source", "com.test.base", "Did you mean 'rest'?"),
+        ("action-unknown-event", "com.test.base", "Did you mean 'go'?"),
+        ("route-unknown-target", "com.test.user", "Did you mean 'com.test.base/rest'?"),
+    ]

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from bxi_framework.diagnostics import Report
+from bxi_framework.loading import resources
 from bxi_framework.loading.load_context import PluginContext
 from bxi_framework.loading.resources import ResourceStore, asset_path
 from bxi_framework.mod_api import ResourceKey
+from bxi_framework.mod_api.resource import ResourceLoading
 
 KEY: ResourceKey[Any] = ResourceKey("com.test.base/policy")
 
@@ -255,3 +257,78 @@ def test_an_assets_folder_that_is_a_link_to_elsewhere_is_refused(tmp_path: Path)
     (tmp_path / "mod" / "assets").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(ValueError, match=r"through a link"):
         asset_path(tmp_path / "mod", "assets/a.onnx")
+
+
+def test_closing_does_not_wait_for_ever_for_a_loader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is loaded already is left as it is: the loader may be using it."""
+    monkeypatch.setattr(resources, "_PATIENCE", 0.2)
+    log: list[str] = []
+    store = ResourceStore()
+    context = plugin(store, tmp_path)
+    other: ResourceKey[Thing] = ResourceKey("com.test.base/thing")
+    context.register_resource(other, lambda load: Thing("thing", log))
+    context.resource(other).get()
+    begun, gate = threading.Event(), threading.Event()
+    context.register_resource(KEY, lambda load: begun.set() or gate.wait())
+    worker = threading.Thread(target=context.resource(KEY).get)
+    worker.start()
+    assert begun.wait(10.0)
+    assert store.close() == ["the loader of the resource 'com.test.base/policy' does not return"]
+    assert log == []
+    gate.set()
+    worker.join(10.0)
+    assert store.close() == []
+    assert log == ["thing"]
+
+
+def test_a_failed_mod_takes_its_resources_along(tmp_path: Path) -> None:
+    log: list[str] = []
+    store = ResourceStore()
+    for mod_id in ("com.test.base", "com.test.other"):
+        key: ResourceKey[Thing] = ResourceKey(f"{mod_id}/policy")
+        context = plugin(store, tmp_path, mod_id)
+        context.register_resource(key, lambda load: Thing(load.mod_id, log))
+        context.resource(key).get()
+    store.remove("com.test.base")
+    assert log == ["com.test.base"]
+    assert "com.test.base/policy" not in store
+    plugin(store, tmp_path).register_resource(KEY, lambda load: 5)
+    store.close()
+    assert log == ["com.test.base", "com.test.other"]
+
+
+@pytest.mark.parametrize("word", ["lazy", "on_demand"])
+def test_lazy_resources_wait_until_they_are_asked_for(tmp_path: Path, word: ResourceLoading) -> None:
+    store = ResourceStore()
+    context = plugin(store, tmp_path)
+    context.register_resource(KEY, lambda load: 5, loading=word)
+    report = Report()
+    store.load_eager(report)
+    assert report.codes() == []
+    assert not context.resource(KEY).ready
+    assert context.resource(KEY).get() == 5
+
+
+def test_eager_resources_load_in_the_order_of_their_registration_and_each_failure_is_told(
+    tmp_path: Path,
+) -> None:
+    store = ResourceStore()
+    context = plugin(store, tmp_path)
+    loaded: list[str] = []
+
+    def load(name: str) -> str:
+        loaded.append(name)
+        if name == "b":
+            raise KeyboardInterrupt
+        return name
+
+    for name in ("c", "b", "a"):
+        key: ResourceKey[str] = ResourceKey(f"com.test.base/{name}")
+        context.register_resource(key, lambda _, name=name: load(name), loading="startup")  # type: ignore[misc]
+    report = Report()
+    store.load_eager(report)
+    assert loaded == ["c", "b", "a"]
+    assert [(error.code, error.subject) for error in report.errors] == [
+        ("resource-load-failed", "com.test.base/b")
+    ]
+    assert "KeyboardInterrupt" in report.errors[0].message

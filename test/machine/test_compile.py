@@ -7,6 +7,10 @@ from pathlib import Path
 import pytest
 from machine.booting import REST, boot, line_of, refusal
 
+from bxi_framework.bootstrap import assemble
+from bxi_framework.control.runtime import BootRequest
+from bxi_framework.loading.preparation import InlinePreparation
+
 STATES = """\
 states:
   rest: {factory: "state:Rest"}
@@ -87,8 +91,8 @@ def test_a_factory_that_raises_is_told_with_its_own_line(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        ("return None", "the factory of state 'rest' returned a NoneType, not a RobotControlState"),
-        ("return Rest", "the factory of state 'rest' returned a type, not a RobotControlState"),
+        ("return None", "The factory of state 'rest' returned a NoneType, not a RobotControlState"),
+        ("return Rest", "The factory of state 'rest' returned a type, not a RobotControlState"),
         (
             "return Rest('other', 1)",
             "returned a state with name 'other' and id 1; expected 'com.test.arm/rest'",
@@ -251,20 +255,171 @@ def test_a_transition_type_that_fails_is_told_with_its_own_line(
         assert f"plugin.py:{line_of(tmp_path, 'plugin.py', 'raise')}: " in fault.message
 
 
-def test_all_faults_come_in_one_report(tmp_path: Path) -> None:
+def test_a_mods_own_type_is_checked_once_its_code_is_there(tmp_path: Path) -> None:
+    plugin = PLUGIN.partition("\n\n\n")[0] + "\n\n\n" + OWN_TYPE.format(build="return cls()", check="pass")
+    manifest = (
+        "entrypoint: plugin:create_mod\nevents: {go: {slot: btn_1, value: 1}}\nstates: {rest: {}}\n"
+        "routes:\n  - from: rest\n    event: go\n    to: rest\n"
+        "    transition: {type: sequence, steps: [{type: odd, sped: 1}]}\n"
+    )
+    (fault,) = refusal(tmp_path, manifest, {"state.py": BARE, "plugin.py": plugin})
+    assert (fault.code, fault.field) == ("transition-invalid", "routes[0].transition.steps[0].sped")
+    manifest = manifest.replace("odd", "ood")
+    (fault,) = refusal(tmp_path, manifest, {"state.py": BARE, "plugin.py": plugin})
+    assert (fault.code, fault.hint) == ("transition-invalid", "Did you mean 'odd'?")
+
+
+def test_all_faults_of_the_manifest_come_before_any_code(tmp_path: Path) -> None:
     manifest = """\
         states:
-          rest: {factory: "state:Broken"}
-          raised: {factory: "state:Rest", params: {height: 1}}
+          rest: {factory: "state:Rest", lable: Rest}
         transition_profiles:
           slowly: {type: hold}
           quickly: {type: hold, duration: soon}
         """
+    faults = refusal(tmp_path, manifest, {"state.py": "raise RuntimeError('must not run')\n"})
+    assert sorted(fault.code for fault in faults) == [
+        "transition-invalid",
+        "transition-invalid",
+        "unknown-field",
+    ]
+
+
+def test_all_faults_of_the_code_come_in_one_report(tmp_path: Path) -> None:
+    manifest = """\
+        states:
+          rest: {factory: "state:Broken"}
+          raised: {factory: "state:Rest", params: {height: 1}}
+        """
     code = REST + "\n\nclass Broken(Rest):\n    def __init__(self, name, state_id):\n        1 / 0\n"
     faults = refusal(tmp_path, manifest, {"state.py": code})
-    assert sorted(fault.code for fault in faults) == [
-        "factory-failed",
-        "params-invalid",
-        "transition-invalid",
-        "transition-invalid",
+    assert sorted(fault.code for fault in faults) == ["factory-failed", "params-invalid"]
+
+
+def warnings(folder: Path, manifest: str, code: str) -> list[tuple[str, str, str | None, int | None]]:
+    runtime = boot(folder, manifest, {"state.py": code})
+    runtime.close()
+    return [(d.code, d.message, d.field, d.line) for d in runtime.report.warnings]
+
+
+ACTIONS = """\
+events:
+  go: {{slot: btn_1, value: 1}}
+  halt: {{slot: btn_2, value: 1}}
+states:
+  rest: {{factory: "state:Rest"}}
+actions:
+  - {{from: rest, event: go, action: toggle_pause, manifest: {{label: Pause}}}}
+  - {{from: rest, event: halt, action: {action}, manifest: {{label: Halt}}}}
+"""
+
+
+def test_an_action_of_a_state_that_handles_none_is_pointed_out(tmp_path: Path) -> None:
+    found = warnings(tmp_path, ACTIONS.format(action="halt"), REST)
+    assert found == [
+        (
+            "action-unhandled",
+            "The state 'com.test.arm/rest' does not handle the action 'toggle_pause'.",
+            "actions[0].action",
+            19,
+        ),
+        (
+            "action-unhandled",
+            "The state 'com.test.arm/rest' does not handle the action 'halt'.",
+            "actions[1].action",
+            20,
+        ),
     ]
+
+
+def test_a_state_with_an_on_action_of_its_own_may_handle_any(tmp_path: Path) -> None:
+    code = REST + "\n    def on_action(self, ctx, name):\n        return name == 'halt'\n"
+    assert warnings(tmp_path, ACTIONS.format(action="hlat"), code) == []
+
+
+def test_the_one_action_of_a_replay_is_known(tmp_path: Path) -> None:
+    code = """\
+        from bxi_framework.mod_api import MotionReplayState, MotorFrame
+
+        class Motion:
+            def __init__(self):
+                self.output = None
+
+            def step(self, frame, dt, *, advance=True):
+                pass
+
+            def reset(self, frame):
+                pass
+
+            def finished(self, trim=0):
+                return False
+
+        class Rest(MotionReplayState):
+            def __init__(self, name, state_id):
+                super().__init__(name, state_id, Motion(), finish_state="rest", finish_trigger="over")
+        """
+    (found,) = warnings(tmp_path, ACTIONS.format(action="toggle_paus"), code)
+    assert found[2] == "actions[1].action"
+
+
+def test_an_event_that_the_gamepad_cannot_produce_is_pointed_out(tmp_path: Path) -> None:
+    manifest = """\
+        events:
+          given: {slot: btn_1, value: 1}
+          let_go: {slot: btn_1, value: 0}
+          any: {slot: btn_3}
+          other_value: {slot: btn_2, value: 2}
+          other_slot: {slot: mode, value: 1}
+          no_slot: {slot: axis_1}
+        states:
+          rest: {factory: "state:Rest"}
+        routes:
+          - {from: rest, event: given, to: rest}
+          - {from: rest, event: any, to: rest}
+          - {from: rest, event: other_slot, to: rest}
+          - {from: rest, event: no_slot, to: rest}
+        actions:
+          - {from: rest, event: let_go, action: stop, manifest: {label: Stop}}
+          - {from: rest, event: other_value, action: stop, manifest: {label: Stop}}
+        """
+    code = REST + "\n    def on_action(self, ctx, name):\n        return True\n"
+    (tmp_path / "pad.yaml").write_text(
+        "buttons: {a: 0, b: 1, c: 2}\n"
+        "chords:\n"
+        "  - {press: [a], slot: btn_1, value: 1}\n"
+        "  - {press: [b], slot: btn_2, value: 1}\n"
+        "  - {press: [c], slot: btn_3, value: 5}\n"
+    )
+    found = warnings_with_pad(tmp_path, manifest, code)
+    assert found == [
+        (
+            "slot-not-produced",
+            "No chord of the gamepad produces the event 'com.test.arm/other_value': btn_2 with the value 2.",
+            "events.other_value.value",
+            "It can be 1. Add a chord to the gamepad mapping, or send the event by other means.",
+        ),
+        (
+            "slot-not-produced",
+            "No chord of the gamepad produces the event 'com.test.arm/other_slot': mode.",
+            "events.other_slot.slot",
+            "No chord sets that slot. Add a chord to the gamepad mapping, or send the event by other means.",
+        ),
+        (
+            "slot-not-produced",
+            "No chord of the gamepad produces the event 'com.test.arm/no_slot': axis_1.",
+            "events.no_slot.slot",
+            "No chord sets that slot. Add a chord to the gamepad mapping, or send the event by other means.",
+        ),
+    ]
+
+
+def warnings_with_pad(
+    folder: Path, manifest: str, code: str
+) -> list[tuple[str, str, str | None, str | None]]:
+    boot(folder, manifest, {"state.py": code}).close()
+    config = folder / "robot.yaml"
+    config.write_text(config.read_text() + "remote: {gamepad: pad.yaml}\n")
+    request = BootRequest(config, (folder / "mods",))
+    runtime = assemble(request, InlinePreparation(), lambda level, source, message: None, lambda: 0.0)
+    runtime.close()
+    return [(d.code, d.message, d.field, d.hint) for d in runtime.report.warnings]

@@ -12,6 +12,7 @@ from bxi_framework.manifest.read_system import read_system
 from bxi_framework.manifest.system import (
     DEFAULT_PROFILES,
     ControlRuntime,
+    RecordDecl,
     RemoteDecl,
     SafeEnding,
     SystemConfig,
@@ -72,6 +73,7 @@ def test_a_small_configuration_and_its_defaults(tmp_path: Path) -> None:
     assert config.fault_transition == config.default_transition == TransitionRef("instant")
     assert config.transition_profiles == DEFAULT_PROFILES
     assert config.control_runtime == ControlRuntime()
+    assert config.record == RecordDecl(60.0, 2.0, None, 20, 500.0)
     assert config.mods.select is None
     assert config.mods.params == {}
     assert (config.on_mod_error, config.io, config.target_timeout) == ("refuse", "standard", 0.1)
@@ -111,6 +113,7 @@ control_runtime:
   realtime_priority: 80
 graph: {export: out/graph.mmd}
 remote: {gamepad: pads/xbox.yaml, command_timeout: 0.3}
+record: {seconds: 30, after: 5, folder: flights, keep: 3, megabytes: 50}
 io: bxi
 """,
     )
@@ -130,12 +133,28 @@ io: bxi
     assert config.control_runtime == ControlRuntime(0.001, 0.0005, 0.0, 10.0, 1.0, 0.0005, 50.0, (0, 1), 80)
     assert config.graph.export == tmp_path / "out/graph.mmd"
     assert config.remote == RemoteDecl(tmp_path / "pads/xbox.yaml", 0.3)
+    assert config.record == RecordDecl(30.0, 5.0, tmp_path / "flights", 3, 50.0)
     assert (config.on_mod_error, config.io, config.target_timeout) == ("skip", "bxi", 0.2)
+
+
+def test_a_short_record_waits_for_half_a_window_at_most(tmp_path: Path) -> None:
+    assert sound(tmp_path, SMALL + "record: {seconds: 1}\n").record == RecordDecl(seconds=1.0, after=0.5)
 
 
 @pytest.mark.parametrize(
     ("added", "code", "line", "column", "field"),
     [
+        ("record: {seconds: 0.5}", "out-of-range", 7, 19, "record.seconds"),
+        ("record: {seconds: 301}", "out-of-range", 7, 19, "record.seconds"),
+        ("record: {seconds: .nan}", "out-of-range", 7, 19, "record.seconds"),
+        ("record: {after: 31}", "out-of-range", 7, 17, "record.after"),
+        ("record: {after: -1}", "out-of-range", 7, 17, "record.after"),
+        ("record: {keep: 0}", "out-of-range", 7, 16, "record.keep"),
+        ("record: {keep: 2.5}", "wrong-type", 7, 16, "record.keep"),
+        ("record: {megabytes: 0}", "out-of-range", 7, 21, "record.megabytes"),
+        ("record: {folder: 7}", "wrong-type", 7, 18, "record.folder"),
+        ("record: {foldr: x}", "unknown-field", 7, 10, "record.foldr"),
+        ("record: true", "wrong-type", 7, 9, "record"),
         ("control_runtime: {period_sec: 0}", "out-of-range", 7, 31, "control_runtime.period_sec"),
         ("control_runtime: {period_sec: -0.02}", "out-of-range", 7, 31, "control_runtime.period_sec"),
         ("control_runtime: {period_sec: .nan}", "out-of-range", 7, 31, "control_runtime.period_sec"),

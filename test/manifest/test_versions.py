@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from bxi_framework.manifest.versions import Constraint, Version
+from bxi_framework.manifest.versions import Constraint, Version, VersionSyntaxError
 
 
 def test_numbers_are_compared_as_numbers() -> None:
@@ -31,7 +33,10 @@ def test_trailing_zeros_make_no_difference() -> None:
         ("!=1.5", ["1.4", "1.6"], ["1.5", "1.5.0"]),
         ("<=3", ["3.0", "1"], ["3.0.1"]),
         (" >= 1 , < 2 ", ["1.5"], ["2"]),
-        (">=2,<1", [], ["0", "1", "1.5", "2", "3"]),
+        (">=1.0.0,<=1", ["1", "1.0"], ["1.0.1", "0.9"]),
+        (">1,<1.0.1", ["1.0.0.1"], ["1", "1.0.1"]),
+        (">=0", ["0", "7"], []),
+        (">=1,!=1.1,<2", ["1", "1.2"], ["1.1.0", "2"]),
     ],
 )
 def test_a_version_must_meet_every_comparison(constraint: str, met: list[str], unmet: list[str]) -> None:
@@ -58,8 +63,9 @@ def test_a_version_must_meet_every_comparison(constraint: str, met: list[str], u
     ],
 )
 def test_anything_else_is_no_version_and_the_column_is_told(text: str, column: int) -> None:
-    with pytest.raises(ValueError, match=f"^column {column}: "):
+    with pytest.raises(VersionSyntaxError) as caught:
         Version.parse(text)
+    assert caught.value.offset == column - 1
 
 
 @pytest.mark.parametrize(
@@ -82,5 +88,65 @@ def test_anything_else_is_no_version_and_the_column_is_told(text: str, column: i
     ],
 )
 def test_anything_else_is_no_constraint_and_the_column_is_told(text: str, column: int) -> None:
-    with pytest.raises(ValueError, match=f"^column {column}: "):
+    with pytest.raises(VersionSyntaxError) as caught:
         Constraint.parse(text)
+    assert caught.value.offset == column - 1
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        (">=2,<1", 5),
+        (">=1, <1", 6),
+        (">1,<=1.0", 4),
+        ("==1,==2", 5),
+        ("==1,!=1.0", 5),
+        (">=1,<=1,!=1", 9),
+        (">=2,<3,==3", 8),
+        ("<0", 1),
+        ("<=0,!=0", 5),
+        ("<0.0.0,>1", 1),
+    ],
+)
+def test_a_constraint_that_no_version_can_meet_is_refused(text: str, column: int) -> None:
+    with pytest.raises(VersionSyntaxError, match=r"^no version can meet '") as caught:
+        Constraint.parse(text)
+    assert caught.value.offset == column - 1
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "hint"),
+    [
+        (Version.parse, "v1.2", "Leave out the 'v': 1.2."),
+        (
+            Version.parse,
+            "{{version}}",
+            "This looks like a placeholder that was never filled in; write the version.",
+        ),
+        (
+            Version.parse,
+            "${VERSION}",
+            "This looks like a placeholder that was never filled in; write the version.",
+        ),
+        (
+            Version.parse,
+            "2.0.0-rc1",
+            "Pre-releases and build tags are not part of a version here; write numbers joined by dots.",
+        ),
+        (Version.parse, "1. 2", "Write numbers joined by dots, such as 1.2.0."),
+        (Constraint.parse, "*", "For any version write >=0."),
+        (Constraint.parse, "1.2", "For exactly that version write ==1.2, for it and all later ones >=1.2."),
+        (Constraint.parse, "^1.2", "Write the range out, such as >=1.2,<2."),
+        (
+            Constraint.parse,
+            "latest",
+            "Write comparisons (== != >= <= > <) joined by commas, such as >=1,<2.",
+        ),
+    ],
+)
+def test_the_hint_knows_what_people_write_elsewhere(
+    read: Callable[[str], object], text: str, hint: str
+) -> None:
+    with pytest.raises(VersionSyntaxError) as caught:
+        read(text)
+    assert caught.value.hint == hint

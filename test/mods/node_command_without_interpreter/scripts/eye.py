@@ -1,0 +1,5 @@
+"""A program."""
+
+from __future__ import annotations
+
+print("eye")

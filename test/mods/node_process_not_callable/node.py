@@ -1,0 +1,5 @@
+"""A node."""
+
+from __future__ import annotations
+
+create_node = 3

@@ -1,0 +1,3 @@
+# Exits at once.
+echo "$@"
+exit 0
