@@ -8,6 +8,9 @@ from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.robot import InputSnapshot, MotorFrame
 from bxi_framework.safety import Clamp, NotFinite, SafetyStage
 
+FRESH = 0.1
+"""Seconds that joint readings may be old for the torque estimate."""
+
 
 class Controller:
     """Joins engine and safety stage; knows nothing of time or threads."""
@@ -29,7 +32,8 @@ class Controller:
         wanted = engine.tick(inputs, cycles)
         fault = None
         if wanted is not None:
-            verdict = safety.apply(wanted, cycles)
+            readings = inputs.joints if inputs.joints_age <= FRESH else None
+            verdict = safety.apply(wanted, cycles, readings)
             if verdict is not None:
                 fault = self._judge(verdict)
         emitted = safety.emitted

@@ -52,6 +52,7 @@ class InputHub:
         self._warned: set[str] = set()
         self._lock = Lock()
         self._joints = JointReadings.zeros(model.layout.names)
+        self._joints_ns: int | None = None
         self._imu = ImuReading()
         self._slots: tuple[int, ...] | None = None
         self._epoch = 0
@@ -89,6 +90,7 @@ class InputHub:
                 if len(array):
                     merged[name][target] = array[source]
             self._joints = JointReadings(self._layout.names, **merged)
+            self._joints_ns = self._now_ns()
 
     def _order(self, names: tuple[str, ...]) -> tuple[list[int], list[int]]:
         if self._joint_order is None or self._joint_order[0] != names:
@@ -142,7 +144,9 @@ class InputHub:
         is zero.
         """
         with self._lock:
-            return InputSnapshot(self._joints, self._imu, self._command(), self._slots, self._epoch)
+            stamp = self._joints_ns
+            age = math.inf if stamp is None else (self._now_ns() - stamp) / 1e9
+            return InputSnapshot(self._joints, self._imu, self._command(), self._slots, self._epoch, age)
 
     def _command(self) -> FloatArray:
         if self._pad_deflected or self._topic_ns is not None:

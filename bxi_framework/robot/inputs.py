@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -44,7 +45,8 @@ class InputSnapshot(NamedTuple):
 
     ``slots`` are the values of the remote control's slots in their fixed order, or ``None`` while no remote
     control was seen; ``cmd_vel`` is the velocity wish (vx m/s, vy m/s, yaw rad/s) of shape (3,), zero once it
-    is too old. ``slots_epoch`` grows with each (re)connect of the remote control.
+    is too old. ``slots_epoch`` grows with each (re)connect of the remote control. ``joints_age`` is how long
+    ago (s) the joints last reported, infinite if they never have.
     """
 
     joints: JointReadings
@@ -52,3 +54,4 @@ class InputSnapshot(NamedTuple):
     cmd_vel: FloatArray
     slots: tuple[int, ...] | None = None
     slots_epoch: int = 0
+    joints_age: float = math.inf
