@@ -45,6 +45,15 @@ class Controller:
         self.safety.force(self.engine.passive_frame)
         return self.safety.emitted
 
+    def after_stall(self, owner: str, seconds: float) -> MotorFrame:
+        """The frame after ``owner`` held the loop for some seconds in which passive frames were sent: passive
+        once more, and the machine leaves for the fault state.
+        """
+        self.safety.force(self.engine.passive_frame)
+        emitted = self.safety.emitted
+        self.engine.emitted(emitted, Failure(owner, f"it held the control loop for {seconds:.2f} s"))
+        return emitted
+
     def _judge(self, verdict: tuple[Clamp, ...] | NotFinite) -> Failure | None:
         owner = self.engine.owner
         if isinstance(verdict, NotFinite):

@@ -14,6 +14,7 @@ from bxi_framework.control.clock import Clock
 from bxi_framework.control.controller import Controller
 from bxi_framework.control.inputs import InputHub
 from bxi_framework.control.pacer import Pacer
+from bxi_framework.control.stall import StallWatch
 from bxi_framework.control.timing import TimingStatistics
 from bxi_framework.manifest.system import ControlRuntime
 from bxi_framework.mod_api.logger import LogSink
@@ -33,6 +34,7 @@ class ControlLoop:
         settings: period, budget, tolerance and what is asked of the operating system.
         emit: takes each frame on the control thread; must not block.
         log: takes messages; must not block.
+        watch: looks at the ticks from outside; ``None`` if nobody does.
     """
 
     def __init__(
@@ -43,6 +45,7 @@ class ControlLoop:
         settings: ControlRuntime,
         emit: Callable[[MotorFrame], None],
         log: LogSink,
+        watch: StallWatch | None = None,
     ) -> None:
         self._controller = controller
         self._inputs = inputs
@@ -50,6 +53,7 @@ class ControlLoop:
         self._settings = settings
         self._emit = emit
         self._log = log
+        self._watch = watch
         self._stopping = Event()
         self._thread: Thread | None = None
         budget = settings.compute_budget_sec or settings.period_sec
@@ -81,12 +85,16 @@ class ControlLoop:
         self._stopping.clear()
         self._thread = Thread(target=self._main, name="control", daemon=True)
         self._thread.start()
+        if self._watch is not None and self._thread.ident is not None:
+            self._watch.start(self._thread.ident)
 
     def stop(self, timeout: float) -> bool:
         """End after the tick that is under way; False if it did not end within ``timeout`` seconds."""
         self._stopping.set()
         if self._thread is not None:
             self._thread.join(timeout)
+        if self._watch is not None:
+            self._watch.stop()
         return not self.running
 
     def _main(self) -> None:
@@ -110,11 +118,19 @@ class ControlLoop:
             self._emit,
             clock.now_ns,
         )
+        watch = self._watch
         told, told_at = 0, clock.now_ns() - TELL_EVERY_NS
         while not self._stopping.is_set():
             cycles, lateness = pacer.wait()
             begin = now_ns()
-            emit(tick(snapshot(), cycles))
+            if watch is None:
+                emit(tick(snapshot(), cycles))
+            else:
+                watch.began = begin
+                frame = tick(snapshot(), cycles)
+                with watch.lock:
+                    watch.began = 0
+                    emit(self._after_stall(watch) if watch.stalled else frame)
             end = now_ns()
             timing.record(lateness, end - begin, pacer.skipped)
             if pacer.skipped > told and end - told_at >= TELL_EVERY_NS:
@@ -125,6 +141,11 @@ class ControlLoop:
                     f"and took {(end - begin) / 1e6:.1f} ms",
                 )
                 told, told_at = pacer.skipped, end
+
+    def _after_stall(self, watch: StallWatch) -> MotorFrame:
+        """The tick is over after all, but the passive frame was sent in its place."""
+        seconds, watch.stalled = watch.stalled, 0.0
+        return self._controller.after_stall(watch.owner, seconds)
 
     def _claim(self) -> None:
         """Ask the operating system for what the settings name; a refusal is told and changes nothing."""

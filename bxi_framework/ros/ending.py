@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 from bxi_framework.control.clock import Clock
@@ -13,6 +14,7 @@ from bxi_framework.manifest.system import SafeEnding
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.robot import MotorFrame
 from bxi_framework.ros.frames import FrameOutput
+from bxi_framework.ros.signals import FORCED
 
 LAST_FRAMES = 5
 """The last frame goes out this often, one period apart, so that a listener which misses one has another."""
@@ -51,6 +53,12 @@ def park(ending: SafeEnding, engine: Engine, clock: Clock, wait: Callable[[], No
             return
         wait()
     log("info", "ending", f"parked in '{ending.state}'")
+
+
+def end_stalled(owner: str, said: str, stack: str) -> None:
+    """End the process at once, since code of a Mod does not return; the passive frame was sent already."""
+    os.write(2, f"{owner}: {said}\n{stack}".encode(errors="backslashreplace"))
+    os._exit(FORCED)
 
 
 def _reached(engine: Engine, state: str) -> bool:

@@ -11,10 +11,11 @@ from bxi_framework.control.clock import Clock
 from bxi_framework.control.inputs import InputHub
 from bxi_framework.control.loop import ControlLoop
 from bxi_framework.control.runtime import Runtime
+from bxi_framework.control.stall import StallWatch
 from bxi_framework.machine.export import FORMATS, SUFFIXES
 from bxi_framework.machine.requests import Resume, Stop
 from bxi_framework.mod_api.logger import LogSink
-from bxi_framework.ros.ending import park, stop_loop
+from bxi_framework.ros.ending import end_stalled, park, stop_loop
 from bxi_framework.ros.frames import FrameOutput
 from bxi_framework.ros.health import Health
 from bxi_framework.ros.inputs import Inputs
@@ -45,9 +46,17 @@ class Session:
             gamepad=runtime.gamepad,
             warn=lambda message: log("warning", "inputs", message),
         )
-        self._frames = FrameOutput(node, runtime.model.layout)
+        self._frames = FrameOutput(node, runtime.model.passive_frame())
+        watch = StallWatch(
+            clock,
+            config.control_runtime.period_sec,
+            lambda: runtime.engine.owner,
+            self._frames.publish_passive,
+            lambda owner, said: log("error", owner, said),
+            end_stalled,
+        )
         self.loop = ControlLoop(
-            runtime.controller, self.hub, self._clock, config.control_runtime, self._frames.publish, log
+            runtime.controller, self.hub, clock, config.control_runtime, self._frames.publish, log, watch
         )
         self._backend = InProcessBackend(log)
         specs = node_specs(

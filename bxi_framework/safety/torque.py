@@ -50,7 +50,7 @@ class TorqueEstimate:
         """Shrink both errors of the joints that ask for too much, after `within` has said so of this frame;
         its ``torque`` row is within the effort already. Returns which joints they were, shape (N,).
         """
-        beyond = self.torque != self._clipped
+        beyond: np.ndarray[tuple[int, ...], np.dtype[np.bool_]] = self.torque != self._clipped
         spare, asked = self._clipped - frame[_TORQUE], self.torque - frame[_TORQUE]
         share = np.divide(spare, asked, out=np.ones_like(asked), where=beyond)
         eased = self._measured + share * (frame[:_KP] - self._measured)
