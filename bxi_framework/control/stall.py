@@ -29,8 +29,8 @@ class StallWatch:
     """Looks at the tick under way every 10 ms, on a thread of its own.
 
     The control thread sets ``began`` (ns) when a tick begins and 0 when it has ended, and sends its frame
-    while it holds ``lock``. ``stalled`` is how long (s) the tick has taken if the watch has sent frames in its
-    place, else 0; the control thread then drops its own frame and sets it back.
+    while it holds ``lock``. ``stalled`` is how long (s) the tick has taken if the watch has sent frames in
+    its place, else 0; the control thread then drops its own frame and sets it back.
 
     Code that holds the interpreter lock holds this thread as well: for that case a timer outside of Python
     ends the process, with the stack of every thread on standard error.
