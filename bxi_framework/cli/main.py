@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final
 
 from bxi_framework import __version__
-from bxi_framework.cli import event, graph, mod, run, status
+from bxi_framework.cli import event, graph, mod, run, status, stop
 from bxi_framework.cli.parsing import REFUSED, UsageError
 from bxi_framework.cli.reports import print_report
 from bxi_framework.control.runtime import BootError
@@ -20,7 +20,15 @@ from bxi_framework.diagnostics import did_you_mean
 from bxi_framework.ros.options import NoAnswerError
 
 VERBS: Final = MappingProxyType(
-    {"run": run.run, "mod": mod.run, "graph": graph.run, "event": event.run, "status": status.run}
+    {
+        "run": run.run,
+        "mod": mod.run,
+        "graph": graph.run,
+        "event": event.run,
+        "status": status.run,
+        "stop": stop.stop,
+        "resume": stop.resume,
+    }
 )
 
 USAGE: Final = """usage: bxi VERB [options]
@@ -30,6 +38,8 @@ USAGE: Final = """usage: bxi VERB [options]
   graph            print the state graph
   event NAME       send an event to a running control node
   status           show what a running control node does
+  stop             stop the robot now, until it is resumed
+  resume           take a stop back; moves nothing by itself
 
 bxi VERB --help says more of each."""
 

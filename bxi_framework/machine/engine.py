@@ -9,6 +9,7 @@ from bxi_framework.machine.admission import Admission
 from bxi_framework.machine.context import ControlContext
 from bxi_framework.machine.events import EventExtractor
 from bxi_framework.machine.graph import Route, StateGraph, StateNode
+from bxi_framework.machine.halting import effect_of, not_neutral
 from bxi_framework.machine.hooks import Failure, attempt, failure, failure_among, report
 from bxi_framework.machine.judge import judge
 from bxi_framework.machine.preparation import Preparation
@@ -55,6 +56,7 @@ class Engine:
         self._admission = Admission(graph, self.context, log)
         self._inbox: deque[Wish] = deque()
         self._asked: list[Plan] = []
+        self._stops: list[Stop] = []
         self._stop_reason: str | None = None
         self._cycles_silent = 0
         self._started = False
@@ -106,7 +108,7 @@ class Engine:
             self._start()
         sent: list[SendEvent] = []
         if self._inbox:
-            self._drain(sent)
+            self._drain(sent, inputs)
         fired = self._extractor.poll(inputs.slots, inputs.slots_epoch)
         if fired or sent:
             self._on_events(fired, sent)
@@ -123,6 +125,8 @@ class Engine:
     def emitted(self, frame: MotorFrame, fault: Failure | None = None) -> None:
         """The frame that was sent after all limits; ``fault`` if the engine's own frame could not be sent."""
         self.context.last_motor_frame = frame
+        if self._stops:
+            self._answer_stops(frame)
         if fault is not None:
             self._fail(fault)
         elif self._asked:
@@ -197,14 +201,14 @@ class Engine:
         self._switching.fail(fault)
         return None if self._switching.passive is None else self.passive_frame
 
-    def _drain(self, sent: list[SendEvent]) -> None:
+    def _drain(self, sent: list[SendEvent], inputs: InputSnapshot) -> None:
         for _ in range(len(self._inbox)):
             wish = self._inbox.popleft()
             if isinstance(wish, Stop):
                 self._stop(wish.reason)
-                _answer(wish.reply, Verdict(True))
+                self._stops.append(wish)
             elif isinstance(wish, Resume):
-                _answer(wish.reply, self._resume())
+                _answer(wish.reply, self._resume(inputs))
             elif isinstance(wish, AskState):
                 plan, verdict = self._admit(wish.name, wish.trigger, wish.transition, wish.delay, wish.force)
                 if plan is not None:
@@ -218,14 +222,25 @@ class Engine:
     def _stop(self, reason: str) -> None:
         self._stop_reason = reason
         self._asked.clear()
-        self._log("warning", self.graph.stop, f"stopped: {reason}")
+        self._log("warning", self.graph.stop, f"a stop came: {reason}")
         fault = self._switching.jump(self.graph.stop, "a stop came")
         if fault is not None:
             self._fail(fault)
 
-    def _resume(self) -> Verdict:
+    def _answer_stops(self, frame: MotorFrame) -> None:
+        """A stop is answered once its first frame was sent, with what that frame does to the joints."""
+        effect = effect_of(frame)
+        self._log("warning", self.graph.stop, f"stopped: {effect}")
+        stops, self._stops = self._stops, []
+        for wish in stops:
+            _answer(wish.reply, Verdict(True, effect))
+
+    def _resume(self, inputs: InputSnapshot) -> Verdict:
         if self._stop_reason is None:
             return Verdict(False, "no stop holds")
+        held = not_neutral(inputs)
+        if held:
+            return Verdict(False, f"{held}; let go first, then resume")
         self._stop_reason = None
         self._switching.revision += 1
         self._log("info", self._switching.node.name, "resumed; nothing moves until a state is asked for")

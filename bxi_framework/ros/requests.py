@@ -68,7 +68,9 @@ class Requests:
         verdict = await self._judged(Stop("service ~/stop"))
         response.success = verdict.ok
         response.message = (
-            f"stopped: '{self._stop_state}' is in control until ~/resume" if verdict.ok else verdict.reason
+            f"stopped: '{self._stop_state}' is in control until ~/resume; {verdict.reason}"
+            if verdict.ok
+            else verdict.reason
         )
         return response
 

@@ -13,7 +13,7 @@ from bxi_framework.control.loop import ControlLoop
 from bxi_framework.control.runtime import Runtime
 from bxi_framework.control.stall import StallWatch
 from bxi_framework.machine.export import FORMATS, SUFFIXES
-from bxi_framework.machine.requests import Resume, Stop
+from bxi_framework.machine.requests import Resume, Stop, Verdict
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.ros.ending import end_stalled, park, stop_loop
 from bxi_framework.ros.frames import FrameOutput
@@ -79,7 +79,7 @@ class Session:
         if self._activated:
             # The robot may be anywhere by now, so it begins from the stop state, not amid what it did.
             self.runtime.engine.post(Stop("activated anew"))
-            self.runtime.engine.post(Resume())
+            self.runtime.engine.post(Resume(self._tell_refusal))
         self._activated = True
         self.supervisor.start()
         self.loop.start()
@@ -115,6 +115,10 @@ class Session:
             part.destroy()
         if not self.stuck:
             self.runtime.close()
+
+    def _tell_refusal(self, verdict: Verdict) -> None:
+        if not verdict.ok:
+            self._log("warning", "control", f"the stop holds: {verdict.reason}")
 
     def _maintain(self) -> None:
         self._postbox.look_after()

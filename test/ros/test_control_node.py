@@ -164,7 +164,7 @@ def test_stop_holds_until_resume(operator: Peer) -> None:
     stopped = operator.call(Trigger, "bxi_control/stop", Trigger.Request())
     assert (stopped.success, stopped.message) == (
         True,
-        "stopped: 'test.ros/limp' is in control until ~/resume",
+        "stopped: 'test.ros/limp' is in control until ~/resume; all joints free to coast",
     )
     operator.until(lambda: states_of(states)[-1]["stop"]["latched"])
     assert current(states) == "test.ros/limp"
