@@ -32,7 +32,7 @@ class Controller:
         wanted = engine.tick(inputs, cycles)
         fault = None
         if wanted is not None:
-            readings = inputs.joints if inputs.joints_age <= FRESH else None
+            readings = inputs.joints if inputs.ages.joint_states <= FRESH else None
             verdict = safety.apply(wanted, cycles, readings)
             if verdict is not None:
                 fault = self._judge(verdict)
