@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from bxi_framework.control.controller import Controller
+from bxi_framework.control.reactions import InputWatch
 from bxi_framework.control.readying import ready_graph
 from bxi_framework.control.robot_model import robot_model
 from bxi_framework.control.runtime import BootError, BootRequest, Runtime
@@ -103,7 +104,8 @@ def assemble(
         preparation.close()
         raise
     safety = SafetyStage(model, config.control_runtime.period_sec)
-    controller = Controller(engine, safety, log)
+    watch = InputWatch(config.watchdogs, engine, config.control_runtime.period_sec, log)
+    controller = Controller(engine, safety, log, watch if config.watchdogs else None)
     return Runtime(
         config, model, loaded.resolution, loaded, graph, engine, controller, preparation, gamepad, report
     )

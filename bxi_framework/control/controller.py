@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bxi_framework.control.reactions import InputWatch
 from bxi_framework.machine.engine import Engine
 from bxi_framework.machine.hooks import Failure
 from bxi_framework.mod_api.logger import LogSink
@@ -15,9 +16,16 @@ FRESH = 0.1
 class Controller:
     """Joins engine and safety stage; knows nothing of time or threads."""
 
-    def __init__(self, engine: Engine, safety: SafetyStage, log: LogSink) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        safety: SafetyStage,
+        log: LogSink,
+        watch: InputWatch | None = None,
+    ) -> None:
         self.engine = engine
         self.safety = safety
+        self.watch = watch
         self._log = log
         self._told: set[tuple[str, str, str]] = set()
 
@@ -29,6 +37,8 @@ class Controller:
             cycles: control periods since the last tick, at least 1.
         """
         engine, safety = self.engine, self.safety
+        if self.watch is not None:
+            inputs = self.watch.apply(inputs, cycles)
         wanted = engine.tick(inputs, cycles)
         fault = None
         if wanted is not None:

@@ -59,7 +59,8 @@ def entered_states(config: SystemConfig | None) -> tuple[str, ...]:
     if config is None:
         return ()
     park = (config.safe_ending.state,) if config.safe_ending.state is not None else ()
-    return (config.initial_state, config.stop_state, config.fault_state, *park)
+    refuges = tuple(watchdog.state for watchdog in config.watchdogs if watchdog.state is not None)
+    return (config.initial_state, config.stop_state, config.fault_state, *park, *refuges)
 
 
 def check_entered_states(
@@ -69,12 +70,15 @@ def check_entered_states(
     reasons: Mapping[str, str],
     findings: Findings,
 ) -> None:
-    """The initial, stop, fault and parking states must be states of Mods that run."""
+    """The initial, stop, fault and parking states, and those of watchdogs, must be states of Mods that
+    run.
+    """
     fields = {
         "initial_state": config.initial_state,
         "stop_state": config.stop_state,
         "fault_state": config.fault_state,
         "safe_ending.state": config.safe_ending.state,
+        **{f"watchdogs.{watchdog.input}.state": watchdog.state for watchdog in config.watchdogs},
     }
     owners = {owner_of(name) for name in every}
     told: set[str] = set()

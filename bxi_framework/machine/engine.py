@@ -58,6 +58,8 @@ class Engine:
         self._asked: list[Plan] = []
         self._stops: list[Stop] = []
         self._stop_reason: str | None = None
+        self._resume_bar: str | None = None
+        self._held: str | None = None
         self._cycles_silent = 0
         self._started = False
 
@@ -87,6 +89,19 @@ class Engine:
         """Hand in a wish; it is judged in the next tick, and its reply is called on the control thread."""
         self._inbox.append(wish)
 
+    def hold(self, reason: str | None) -> None:
+        """Let time stand still for the state or transition in control, which gets no updates while the last
+        frame is repeated; ``None`` lets it go on. The ways to the stop and fault state, and these states, are
+        never held.
+        """
+        if reason != self._held:
+            self._held = reason
+            self._switching.revision += 1
+
+    def bar_resume(self, reason: str | None) -> None:
+        """Refuse to take a stop back for this reason, until it is ``None``."""
+        self._resume_bar = reason
+
     def take_slots(self, slots: tuple[int, ...], epoch: int) -> None:
         """Take these slot values as where the remote control stands; they fire no events."""
         self._extractor.poll(slots, epoch)
@@ -103,7 +118,8 @@ class Engine:
         """
         switching = self._switching
         self.context.begin(inputs, cycles * self._period)
-        switching.cycles_in_state += cycles
+        if self._held is None:
+            switching.cycles_in_state += cycles
         if not self._started:
             self._start()
         sent: list[SendEvent] = []
@@ -112,10 +128,12 @@ class Engine:
         fired = self._extractor.poll(inputs.slots, inputs.slots_epoch)
         if fired or sent:
             self._on_events(fired, sent)
-        if switching.node.timed:
+        if switching.node.timed and self._held is None:
             self._on_time()
         if switching.plan is not None:
             switching.advance(switching.plan, cycles)
+        if self._held is not None and self._may_hold():
+            return None
         if switching.run is not None:
             return self._frame_of_run(switching.run, cycles)
         if switching.passive is not None:
@@ -154,7 +172,13 @@ class Engine:
 
     def snapshot(self) -> EngineSnapshot:
         """What the engine is doing right now."""
-        return take_snapshot(self._switching, self._period, self._stop_reason)
+        return take_snapshot(self._switching, self._period, self._stop_reason, self._held)
+
+    def _may_hold(self) -> bool:
+        node, run = self._switching.node, self._switching.run
+        if run is not None:
+            return not run.plan.rescue
+        return self._switching.passive is None and node.name not in (self.graph.stop, self.graph.fault)
 
     def _start(self) -> None:
         self._started = True
@@ -238,6 +262,8 @@ class Engine:
     def _resume(self, inputs: InputSnapshot) -> Verdict:
         if self._stop_reason is None:
             return Verdict(False, "no stop holds")
+        if self._resume_bar is not None:
+            return Verdict(False, self._resume_bar)
         held = not_neutral(inputs)
         if held:
             return Verdict(False, f"{held}; let go first, then resume")

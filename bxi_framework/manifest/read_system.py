@@ -29,6 +29,7 @@ from bxi_framework.manifest.system import (
 )
 from bxi_framework.manifest.trouble import Faults
 from bxi_framework.manifest.values import scalar
+from bxi_framework.manifest.watchdogs import read_watchdogs
 
 SYSTEM_FIELDS: Final = frozenset(field.name for field in fields(SystemConfig)) - {"path", "text"}
 ON_MOD_ERROR: Final = ("refuse", "skip")
@@ -77,6 +78,7 @@ def _read(path: Path, faults: Faults, overrides: Sequence[str]) -> SystemConfig 
         graph=_graph(top, path),
         remote=_remote(top, path),
         io=top.choice("io", IO_KINDS, "standard"),
+        watchdogs=read_watchdogs(top),
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from bxi_framework.manifest.mod import TransitionProfileDecl, TransitionRef
+from bxi_framework.manifest.watchdogs import WatchdogDecl
 from bxi_framework.robot import Joint
 
 DEFAULT_PROFILES: Final = (
@@ -131,3 +132,4 @@ class SystemConfig:
     graph: GraphOptions = GraphOptions()
     remote: RemoteDecl = RemoteDecl()
     io: str = "standard"
+    watchdogs: tuple[WatchdogDecl, ...] = ()

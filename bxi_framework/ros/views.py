@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 
 from rclpy.node import Node
@@ -26,6 +27,8 @@ class Views:
     ) -> None:
         self._node = node
         self._engine = runtime.engine
+        self._watch = runtime.controller.watch
+        self._limits = {each.input: each.limit for each in runtime.config.watchdogs}
         self._hub = hub
         self._loop = loop
         self._now_ns = now_ns
@@ -50,7 +53,21 @@ class Views:
         return {
             **self._engine.snapshot().as_dict(),
             "control": {"active": self._loop.running, "velocity": self._hub.velocity_source},
+            "inputs": self._inputs(),
             "timing": self._loop.timing.summary.as_dict(),
+        }
+
+    def _inputs(self) -> dict[str, object]:
+        """How old each input is (s, null if it was never heard), and whether that is too old."""
+        ages = self._hub.snapshot().ages._asdict()
+        lost = () if self._watch is None else self._watch.lost
+        return {
+            name: {
+                "age": None if math.isinf(age) else round(age, 3),
+                "limit": self._limits.get(name),
+                "lost": name in lost,
+            }
+            for name, age in ages.items()
         }
 
     def destroy(self) -> None:
