@@ -87,7 +87,7 @@ def _start(node: ControlNode, signals: Signals) -> int:
     if not node.configure():
         return REFUSED
     if not signals.requested and not node.activate():
-        return FAILED
+        return REFUSED if node.refused else FAILED
     return DONE
 
 

@@ -19,6 +19,7 @@ from bxi_framework.ros.announce import announce_mods, announce_start
 from bxi_framework.ros.joint_order import PATIENCE, wait_for_joint_names
 from bxi_framework.ros.options import RunOptions
 from bxi_framework.ros.parameters import boot_request, declare_parameters, given_parameters, value_of
+from bxi_framework.ros.rivals import frames_of_others, refusal
 from bxi_framework.ros.session import Session
 
 NAME = "bxi_control"
@@ -61,6 +62,8 @@ class ControlNode(LifecycleNode):
         self._refused = refused
         self._session: Session | None = None
         self._active = False
+        self.refused = False
+        """True once configure or activate was refused with a report."""
         self.stuck = False
         """True if code of a Mod did not return, so that the process cannot end by itself."""
 
@@ -123,6 +126,7 @@ class ControlNode(LifecycleNode):
         try:
             step()
         except BootError as error:
+            self.refused = True
             self._refused(error.report)
             return TransitionCallbackReturn.FAILURE
         except Exception as error:
@@ -137,6 +141,9 @@ class ControlNode(LifecycleNode):
 
     def _activate(self) -> None:
         assert self._session is not None
+        others = frames_of_others(self)
+        if others is not None:
+            raise BootError(refusal(others, self.resolve_topic_name("motor_frame")))
         self._session.activate()
         self._active = True
         announce_start(self._session.runtime, self._options.command, self._log)

@@ -95,6 +95,22 @@ def test_a_refused_configure_can_be_tried_again(tmp_path: Path) -> None:
         assert node.end()[0] == 0
 
 
+def test_a_second_controller_of_the_same_robot_is_refused() -> None:
+    with running("run", *PAIR) as first:
+        first.wait_for("50 Hz")
+        second = call("run", *PAIR)
+        assert second.returncode == 2
+        assert "'/bxi_control' already sends motor frames on '/motor_frame'." in second.stderr
+        assert "50 Hz" not in second.stderr
+        with running("run", *PAIR, "--namespace", "other") as elsewhere:
+            elsewhere.wait_for("50 Hz")
+            assert elsewhere.end()[0] == 0
+        assert first.end()[0] == 0
+    with running("run", *PAIR) as third:
+        third.wait_for("50 Hz")
+        assert third.end()[0] == 0
+
+
 def test_parking_comes_before_the_end() -> None:
     override = "safe_ending={mode: park, state: test.ros/hold, timeout: 5}"
     with running("run", *PAIR, "--set", override) as robot, peer("operator") as operator:
