@@ -74,6 +74,8 @@ def _run(node: ControlNode, log: LogSink, signals: Signals) -> int:
         executor.spin_once(0.1)
         if node.broken:
             status = FAILED
+        elif node.yields():
+            status = REFUSED
     signals.limit += node.parking_time
     signals.request()
     node.end(lambda: executor.spin_once(0.02))

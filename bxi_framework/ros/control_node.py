@@ -19,7 +19,7 @@ from bxi_framework.ros.announce import announce_mods, announce_start
 from bxi_framework.ros.joint_order import PATIENCE, wait_for_joint_names
 from bxi_framework.ros.options import RunOptions
 from bxi_framework.ros.parameters import boot_request, declare_parameters, given_parameters, value_of
-from bxi_framework.ros.rivals import frames_of_others, refusal
+from bxi_framework.ros.rivals import Rivals
 from bxi_framework.ros.session import Session
 
 NAME = "bxi_control"
@@ -61,6 +61,7 @@ class ControlNode(LifecycleNode):
         self._ending = ending
         self._refused = refused
         self._session: Session | None = None
+        self._rivals = Rivals(self)
         self._active = False
         self.refused = False
         """True once configure or activate was refused with a report."""
@@ -76,6 +77,17 @@ class ControlNode(LifecycleNode):
     def broken(self) -> bool:
         """True if the loop has ended though nobody asked for it."""
         return self._active and self._session is not None and not self._session.loop.running
+
+    def yields(self) -> bool:
+        """True if another controller was there first; the loop is stopped then without a last frame."""
+        report = self._rivals.look_again() if self._active else None
+        if report is None or self._session is None:
+            return False
+        self._active = False
+        self._session.withdraw()
+        self.refused = True
+        self._refused(report)
+        return True
 
     @property
     def parking_time(self) -> float:
@@ -135,15 +147,22 @@ class ControlNode(LifecycleNode):
         return TransitionCallbackReturn.SUCCESS
 
     def _configure(self) -> None:
-        runtime = self._boot(self._request(), self._log)
-        announce_mods(runtime, self._log)
-        self._session = Session(self, runtime, self._log, self._loop_clock)
+        report = self._rivals.claim()
+        if report is not None:
+            raise BootError(report)
+        try:
+            runtime = self._boot(self._request(), self._log)
+            announce_mods(runtime, self._log)
+            self._session = Session(self, runtime, self._log, self._loop_clock)
+        except BaseException:
+            self._rivals.let_go()
+            raise
 
     def _activate(self) -> None:
         assert self._session is not None
-        others = frames_of_others(self)
-        if others is not None:
-            raise BootError(refusal(others, self.resolve_topic_name("motor_frame")))
+        report = self._rivals.look_before_start()
+        if report is not None:
+            raise BootError(report)
         self._session.activate()
         self._active = True
         announce_start(self._session.runtime, self._options.command, self._log)
@@ -159,6 +178,7 @@ class ControlNode(LifecycleNode):
             self._session.deactivate(cut=cut)
 
     def _close(self) -> None:
+        self._rivals.let_go()
         session, self._session = self._session, None
         if session is not None:
             session.close()

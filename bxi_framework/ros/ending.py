@@ -19,7 +19,7 @@ from bxi_framework.ros.signals import FORCED
 LAST_FRAMES = 5
 """The last frame goes out this often, one period apart, so that a listener which misses one has another."""
 
-_PATIENCE = 1.0
+PATIENCE = 1.0
 """Seconds that the tick under way may take to end."""
 
 
@@ -81,9 +81,9 @@ def stop_loop(
     Returns:
         False if the tick under way did not end, because code of a Mod does not return.
     """
-    ended = loop.stop(_PATIENCE)
+    ended = loop.stop(PATIENCE)
     if not ended:
-        log("error", "ending", f"the tick under way did not end within {_PATIENCE:g} s")
+        log("error", "ending", f"the tick under way did not end within {PATIENCE:g} s")
     frame = controller.passive()
     if cut:
         frame = MotorFrame.empty(frame.layout)

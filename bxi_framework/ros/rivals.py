@@ -1,74 +1,94 @@
-"""Who else sends motor frames to the same robot. Two controllers at once would tear at its joints."""
+"""Who else sends motor frames to the same robot. Two controllers at once would tear at its joints.
+
+On one machine a name is claimed, which answers at once and is free again however the process ends. Others
+show on the ROS graph, which can take three seconds to tell of them.
+"""
 
 from __future__ import annotations
 
 import os
+import socket
 import time
-from threading import Thread
 
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from std_msgs.msg import Float32MultiArray
 
 from bxi_framework.diagnostics import Diagnostic, Report
-from bxi_framework.ros import qos
 
-LISTEN = 0.4
-"""Seconds in which a frame of another controller is waited for; its discovery on one machine takes 0.1."""
+FIRST_LOOK = 0.3
+"""Seconds that the graph is looked at before the first frame is sent."""
+
+LAST_LOOK = 5.0
+"""Seconds after the first frame in which another controller, found late, makes this one withdraw."""
 
 
-def frames_of_others(node: Node) -> list[str] | None:
-    """Listen for motor frames while the node itself sends none, on a thread of its own.
+class Rivals:
+    """Claims the robot, then looks for other publishers of ``motor_frame`` besides the node's own."""
 
-    Returns:
-        The names of the other nodes that publish ``motor_frame``, if a frame came; else None.
-    """
-    heard: list[bool] = []
-    names: list[str] = []
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._topic = node.resolve_topic_name("motor_frame")
+        self._claim: socket.socket | None = None
+        self._until = 0.0
 
-    def listen() -> None:
-        ear = Node(
-            f"bxi_rivals_{os.getpid()}", namespace=node.get_namespace(), start_parameter_services=False
-        )
-        executor = SingleThreadedExecutor()
+    def claim(self) -> Report | None:
+        """Claim the robot on this machine, before any publisher of ours shows on the graph; what stands in
+        the way, if anything does.
+        """
+        if self._claim is None and not self._claimed():
+            return self._report(f"'{self._node.get_fully_qualified_name()}' on this machine")
+        return None
+
+    def look_before_start(self) -> Report | None:
+        """What the graph shows while no frame is sent yet."""
+        end = time.monotonic() + FIRST_LOOK
+        while time.monotonic() < end:
+            report = self._look()
+            if report is not None:
+                return report
+            time.sleep(0.02)
+        self._until = time.monotonic() + LAST_LOOK
+        return None
+
+    def look_again(self) -> Report | None:
+        """What the graph shows late of a controller that was there before."""
+        return self._look() if time.monotonic() < self._until else None
+
+    def let_go(self) -> None:
+        """Leave the robot to others."""
+        self._until = 0.0
+        if self._claim is not None:
+            self._claim.close()
+            self._claim = None
+
+    def _claimed(self) -> bool:
+        """Bind a socket of a name that only one process of this machine can have."""
+        domain = os.environ.get("ROS_DOMAIN_ID") or "0"
+        claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         try:
-            ear.create_subscription(
-                Float32MultiArray, "motor_frame", lambda _: heard.append(True), qos.newest_only()
-            )
-            executor.add_node(ear)
-            deadline = time.monotonic() + LISTEN
-            while time.monotonic() < deadline and not (heard and names):
-                executor.spin_once(timeout_sec=0.02)
-                # A frame may come before the graph tells whose it is.
-                names[:] = _publishers(ear, node.get_fully_qualified_name())
-        finally:
-            executor.shutdown()
-            ear.destroy_node()
+            claim.bind(f"\0bxi_framework/{domain}{self._topic}")
+        except OSError:
+            claim.close()
+            return False
+        self._claim = claim
+        return True
 
-    thread = Thread(target=listen, name="rivals")
-    thread.start()
-    thread.join()
-    return names if heard else None
+    def _look(self) -> Report | None:
+        infos = self._node.get_publishers_info_by_topic(self._topic)
+        names = [f"{info.node_namespace.rstrip('/')}/{info.node_name}" for info in infos]
+        own = self._node.get_fully_qualified_name()
+        if own in names:
+            names.remove(own)
+        # A publisher shows before the name of its node is known.
+        known = [name for name in names if not name.rpartition("/")[2].startswith("_")]
+        return self._report(", ".join(f"'{name}'" for name in known)) if known else None
 
-
-def refusal(names: list[str], topic: str) -> Report:
-    """The report of a start that another controller stands in the way of."""
-    who = ", ".join(f"'{name}'" for name in names) or "another node"
-    return Report(
-        [
-            Diagnostic(
-                "second-controller",
-                f"{who} already sends motor frames on '{topic}'.",
-                hint="End it first, or give this robot a namespace or ROS_DOMAIN_ID of its own.",
-            )
-        ]
-    )
-
-
-def _publishers(ear: Node, own: str) -> list[str]:
-    """The publishers by node name, without the one of our own node; another may have the same name."""
-    infos = ear.get_publishers_info_by_topic(ear.resolve_topic_name("motor_frame"))
-    names = [f"{info.node_namespace.rstrip('/')}/{info.node_name}" for info in infos]
-    if own in names:
-        names.remove(own)
-    return [name for name in names if not name.rpartition("/")[2].startswith("_")]
+    def _report(self, who: str) -> Report:
+        return Report(
+            [
+                Diagnostic(
+                    "second-controller",
+                    f"{who} already sends motor frames on '{self._topic}'.",
+                    hint="End it first, or give this robot a namespace or ROS_DOMAIN_ID of its own.",
+                )
+            ]
+        )

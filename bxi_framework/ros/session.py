@@ -15,7 +15,7 @@ from bxi_framework.control.stall import StallWatch
 from bxi_framework.machine.export import FORMATS, SUFFIXES
 from bxi_framework.machine.requests import Resume, Stop, Verdict
 from bxi_framework.mod_api.logger import LogSink
-from bxi_framework.ros.ending import end_stalled, park, stop_loop
+from bxi_framework.ros.ending import PATIENCE, end_stalled, park, stop_loop
 from bxi_framework.ros.frames import FrameOutput
 from bxi_framework.ros.health import Health
 from bxi_framework.ros.inputs import Inputs
@@ -103,6 +103,11 @@ class Session:
         )
         self.stuck = self.stuck or not ended
         self._views.refresh()
+        self.supervisor.stop()
+
+    def withdraw(self) -> None:
+        """Stop the loop and the nodes of the Mods, and leave the joints to another controller."""
+        self.stuck = not self.loop.stop(PATIENCE) or self.stuck
         self.supervisor.stop()
 
     def close(self) -> None:

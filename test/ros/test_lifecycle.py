@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -100,7 +101,8 @@ def test_a_second_controller_of_the_same_robot_is_refused() -> None:
         first.wait_for("50 Hz")
         second = call("run", *PAIR)
         assert second.returncode == 2
-        assert "'/bxi_control' already sends motor frames on '/motor_frame'." in second.stderr
+        said = "'/bxi_control' on this machine already sends motor frames on '/motor_frame'."
+        assert said in second.stderr
         assert "50 Hz" not in second.stderr
         with running("run", *PAIR, "--namespace", "other") as elsewhere:
             elsewhere.wait_for("50 Hz")
@@ -109,6 +111,21 @@ def test_a_second_controller_of_the_same_robot_is_refused() -> None:
     with running("run", *PAIR) as third:
         third.wait_for("50 Hz")
         assert third.end()[0] == 0
+
+
+def test_a_controller_that_shows_late_on_the_graph_makes_this_one_withdraw() -> None:
+    with peer("vendor_controller") as vendor:
+        seen = vendor.hear(Float32MultiArray, "motor_frame", qos.frames())
+        vendor.node.create_publisher(Float32MultiArray, "motor_frame", qos.frames())
+        with running("run", *PAIR) as robot:
+            end = time.monotonic() + PATIENCE
+            while robot.process.poll() is None:
+                vendor.spin(0.05)
+                assert time.monotonic() < end
+            assert robot.process.wait() == 2
+            robot.wait_for("'/vendor_controller' already sends motor frames on '/motor_frame'.")
+            assert "ending" not in robot.text, "no last frame to a robot of somebody else"
+        assert not seen or list(seen[-1].data) == [0.0] * 10
 
 
 def test_parking_comes_before_the_end() -> None:
