@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bxi_framework.control.controller import Controller
+from bxi_framework.control.reactions import InputWatch
 from bxi_framework.control.readying import ready_graph
 from bxi_framework.control.record import FlightRecord, Notebook
 from bxi_framework.control.robot_model import robot_model
@@ -150,7 +151,8 @@ def build(
         preparation.close()
         raise
     safety = SafetyStage(model, config.control_runtime.period_sec)
-    controller = Controller(engine, safety, notebook.log)
+    watch = InputWatch(config.watchdogs, engine, config.control_runtime.period_sec, notebook.log)
+    controller = Controller(engine, safety, notebook.log, watch if config.watchdogs else None)
     record = FlightRecord(
         model, controller, notebook, config.control_runtime.period_sec, config.record.seconds
     )

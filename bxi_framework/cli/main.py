@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Final
 
 from bxi_framework import __version__
-from bxi_framework.cli import event, graph, mod, record, run, status
+from bxi_framework.cli import event, graph, mod, record, run, status, stop
 from bxi_framework.cli.ending import end_program
 from bxi_framework.cli.parsing import REFUSED, UsageError
 from bxi_framework.cli.reports import print_report
@@ -29,6 +29,8 @@ VERBS: Final = MappingProxyType(
         "event": event.run,
         "status": status.run,
         "record": record.run,
+        "stop": stop.stop,
+        "resume": stop.resume,
     }
 )
 
@@ -40,6 +42,8 @@ USAGE: Final = """usage: bxi VERB [options]
   event NAME       send an event to a running control node
   status           show what a running control node does
   record VERB      list, show or write flight records
+  stop             stop the robot now, until it is resumed
+  resume           take a stop back; moves nothing by itself
 
 bxi VERB --help says more of each."""
 

@@ -24,6 +24,12 @@ def run(words: Sequence[str]) -> int:
     return 0
 
 
+def _input(name: str, each: Any) -> str:
+    if each["lost"]:
+        return f"{name} LOST" if each["age"] is None else f"{name} LOST for {each['age']:.1f} s"
+    return f"{name} never" if each["age"] is None else f"{name} {each['age']:.2f} s ago"
+
+
 def lines(state: Any) -> Iterable[str]:
     """The state for a terminal."""
     current, run, control = state["current"], state["transition"], state["control"]
@@ -39,9 +45,12 @@ def lines(state: Any) -> Iterable[str]:
         yield f"stop        {state['stop']['reason']}; nothing moves until it is resumed"
     if state["passive"] is not None:
         yield f"passive     {state['passive']}"
+    if state["held"] is not None:
+        yield f"held        {state['held']}"
     if state["ignored"] is not None:
         yield f"ignored     {state['ignored']['name']}: {state['ignored']['reason']}"
     yield f"control     {'active' if control['active'] else 'inactive'}, velocity from {control['velocity']}"
+    yield f"inputs      {', '.join(_input(name, each) for name, each in state['inputs'].items())}"
     timing = state["timing"]
     if timing["ticks"] == 0:
         yield f"timing      {1e6 / timing['period_us']:g} Hz, not measured yet"

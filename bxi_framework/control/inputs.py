@@ -9,16 +9,17 @@ from typing import TypeAlias
 
 import numpy as np
 
+from bxi_framework.control.command import CommandArbiter
 from bxi_framework.machine.gamepad import Gamepad, GamepadState
-from bxi_framework.robot import FloatArray, ImuReading, InputSnapshot, JointReadings, RobotModel
+from bxi_framework.robot import FloatArray, ImuReading, InputAges, InputSnapshot, JointReadings, RobotModel
 
 Numbers: TypeAlias = Sequence[float] | FloatArray
 
 RECONNECT_NS = 1_000_000_000
 """A gamepad that was silent for longer than this counts as connected anew."""
 
-_ZERO = np.zeros(3, dtype=np.float32)
-_ZERO.setflags(write=False)
+LONGEST_HOLD_NS = 10_000_000_000
+"""A gamepad's velocity wish that stays the same to the bit for this long counts as a dead link."""
 
 
 class InputHub:
@@ -45,23 +46,25 @@ class InputHub:
         warn: Callable[[str], None],
     ) -> None:
         self._layout = model.layout
-        self._timeout_ns = round(command_timeout * 1e9)
         self._now_ns = now_ns
         self._gamepad = gamepad
         self._warn = warn
         self._warned: set[str] = set()
         self._lock = Lock()
         self._joints = JointReadings.zeros(model.layout.names)
+        self._joints_ns: int | None = None
+        self._imu_ns: int | None = None
         self._imu = ImuReading()
         self._slots: tuple[int, ...] | None = None
         self._epoch = 0
         self._joy_ns: int | None = None
-        self._pad_velocity: FloatArray = _ZERO
-        self._pad_deflected = False
-        self._topic_velocity: FloatArray = _ZERO
-        self._topic_ns: int | None = None
+        self._commands = CommandArbiter(round(command_timeout * 1e9), LONGEST_HOLD_NS, warn)
         self._joint_order: tuple[tuple[str, ...], list[int], list[int]] | None = None
-        self.velocity_source = "none"
+
+    @property
+    def velocity_source(self) -> str:
+        """Who commands the velocity: ``gamepad``, ``topic`` or ``none``."""
+        return self._commands.owner
 
     def joint_states(
         self,
@@ -89,6 +92,7 @@ class InputHub:
                 if len(array):
                     merged[name][target] = array[source]
             self._joints = JointReadings(self._layout.names, **merged)
+            self._joints_ns = self._now_ns()
 
     def _order(self, names: tuple[str, ...]) -> tuple[list[int], list[int]]:
         if self._joint_order is None or self._joint_order[0] != names:
@@ -105,15 +109,15 @@ class InputHub:
             return
         with self._lock:
             self._imu = ImuReading(quat, rates)
+            self._imu_ns = self._now_ns()
 
     def velocity(self, vx: float, vy: float, yaw: float) -> None:
         """A velocity wish (m/s, m/s, rad/s) from a topic or a program."""
         if not all(math.isfinite(value) and abs(value) < 1e6 for value in (vx, vy, yaw)):
-            self._once("velocity", f"the velocity command ({vx}, {vy}, {yaw}) is not usable and dropped")
-            return
+            self._once("velocity", f"the velocity command ({vx}, {vy}, {yaw}) is not usable; it counts as 0")
+            vx = vy = yaw = 0.0
         with self._lock:
-            self._topic_velocity = np.array((vx, vy, yaw), dtype=np.float32)
-            self._topic_ns = self._now_ns()
+            self._commands.hear("topic", (vx, vy, yaw), self._now_ns())
 
     def joy(self, axes: Sequence[float], buttons: Sequence[int]) -> GamepadState | None:
         """A gamepad's axes and buttons; the result says among other things if the stop chord is held."""
@@ -128,8 +132,7 @@ class InputHub:
             self._joy_ns = now
             state = self._gamepad.update(axes, buttons)
             self._slots = state.slots
-            self._pad_velocity = np.array(state.velocity, dtype=np.float32)
-            self._pad_deflected = any(state.velocity)
+            self._commands.hear("gamepad", state.velocity, now)
             return state
 
     def set_slots(self, slots: tuple[int, ...]) -> None:
@@ -138,26 +141,26 @@ class InputHub:
             self._slots = slots
 
     def snapshot(self) -> InputSnapshot:
-        """Everything as it stands now. A deflected stick outranks the topic; what is older than the timeout
-        is zero.
-        """
+        """Everything as it stands now."""
         with self._lock:
-            return InputSnapshot(self._joints, self._imu, self._command(), self._slots, self._epoch)
+            velocity = self._commands.decide(self._now_ns)
+            return InputSnapshot(
+                self._joints, self._imu, velocity, self._slots, self._epoch, self._ages(self._now_ns())
+            )
 
-    def _command(self) -> FloatArray:
-        if self._pad_deflected or self._topic_ns is not None:
-            now = self._now_ns()
-            if self._pad_deflected and self._fresh(self._joy_ns, now):
-                self.velocity_source = "gamepad"
-                return self._pad_velocity
-            if self._fresh(self._topic_ns, now):
-                self.velocity_source = "topic"
-                return self._topic_velocity
-        self.velocity_source = "none"
-        return _ZERO
-
-    def _fresh(self, stamp_ns: int | None, now: int) -> bool:
-        return stamp_ns is not None and now - stamp_ns < self._timeout_ns
+    def _ages(self, now: int) -> InputAges:
+        joints, imu, pad, topic = (
+            self._joints_ns,
+            self._imu_ns,
+            self._joy_ns,
+            self._commands.heard_ns("topic"),
+        )
+        return InputAges(
+            math.inf if joints is None else (now - joints) / 1e9,
+            math.inf if imu is None else (now - imu) / 1e9,
+            math.inf if pad is None else (now - pad) / 1e9,
+            math.inf if topic is None else (now - topic) / 1e9,
+        )
 
     def _once(self, key: str, message: str) -> None:
         if key not in self._warned:

@@ -15,6 +15,7 @@ from bxi_framework.control.clock import Clock
 from bxi_framework.control.controller import Controller
 from bxi_framework.control.inputs import InputHub
 from bxi_framework.control.pacer import Pacer
+from bxi_framework.control.stall import StallWatch
 from bxi_framework.control.timing import TimingStatistics
 from bxi_framework.diagnostics.guard import describe_error, guarded
 from bxi_framework.manifest.system import ControlRuntime
@@ -43,6 +44,7 @@ class ControlLoop:
         emit: takes each frame on the control thread; must not block.
         log: takes messages; must not block.
         record: keeps what each tick saw and made; called on the control thread after ``emit``.
+        watch: looks at the ticks from outside; ``None`` if nobody does.
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class ControlLoop:
         emit: Callable[[MotorFrame], None],
         log: LogSink,
         record: TickRecord = _keep_nothing,
+        watch: StallWatch | None = None,
     ) -> None:
         self._controller = controller
         self._inputs = inputs
@@ -62,6 +65,7 @@ class ControlLoop:
         self._emit = emit
         self._log = log
         self._record = record
+        self._watch = watch
         self._stopping = Event()
         self._thread: Thread | None = None
         budget = settings.compute_budget_sec or settings.period_sec
@@ -93,12 +97,16 @@ class ControlLoop:
         self._stopping.clear()
         self._thread = Thread(target=self._main, name="control", daemon=True)
         self._thread.start()
+        if self._watch is not None and self._thread.ident is not None:
+            self._watch.start(self._thread.ident)
 
     def stop(self, timeout: float) -> bool:
         """End after the tick that is under way; False if it did not end within ``timeout`` seconds."""
         self._stopping.set()
         if self._thread is not None:
             self._thread.join(timeout)
+        if self._watch is not None:
+            self._watch.stop()
         return not self.running
 
     def _main(self) -> None:
@@ -126,16 +134,31 @@ class ControlLoop:
             clock.now_ns,
         )
         skips = _Skips(self._log, clock.now_ns())
+        watch = self._watch
         while not self._stopping.is_set():
             cycles, lateness = pacer.wait()
             begin = now_ns()
             inputs = snapshot()
-            frame = tick(inputs, cycles)
-            emit(frame)
+            if watch is None:
+                frame = tick(inputs, cycles)
+                emit(frame)
+            else:
+                watch.began = begin
+                frame = tick(inputs, cycles)
+                with watch.lock:
+                    watch.began = 0
+                    if watch.stalled:
+                        frame = self._after_stall(watch)
+                    emit(frame)
             end = now_ns()
             record(begin, inputs, frame, cycles, lateness, end - begin)
             timing.record(lateness, end - begin, pacer.skipped)
             skips.take(begin, end, cycles)
+
+    def _after_stall(self, watch: StallWatch) -> MotorFrame:
+        """The tick is over after all, but the passive frame was sent in its place."""
+        seconds, watch.stalled = watch.stalled, 0.0
+        return self._controller.after_stall(watch.owner, seconds)
 
     def _claim(self) -> None:
         """Ask the operating system for what the settings name; a refusal is told and changes nothing."""

@@ -70,7 +70,8 @@ def entered_states(config: SystemConfig | None) -> tuple[str, ...]:
     if config is None:
         return ()
     park = (config.safe_ending.state,) if config.safe_ending.state is not None else ()
-    return (config.initial_state, config.stop_state, config.fault_state, *park)
+    refuges = tuple(watchdog.state for watchdog in config.watchdogs if watchdog.state is not None)
+    return (config.initial_state, config.stop_state, config.fault_state, *park, *refuges)
 
 
 def without_mods(config: SystemConfig, gone: Collection[str]) -> SystemConfig:
@@ -105,7 +106,7 @@ def check_entered_states(
     findings: Findings,
     unreadable: Mapping[str, str] | None = None,
 ) -> None:
-    """The initial, stop, fault and parking states must be states of Mods that run.
+    """The initial, stop, fault and parking states, and those of watchdogs, must be states of Mods that run.
 
     ``running`` and ``every`` are full state names, ``mods`` the ids of all Mods whose states those are;
     ``reasons`` says why Mods do not run.
@@ -116,6 +117,7 @@ def check_entered_states(
         "stop_state": config.stop_state,
         "fault_state": config.fault_state,
         "safe_ending.state": config.safe_ending.state,
+        **{f"watchdogs.{watchdog.input}.state": watchdog.state for watchdog in config.watchdogs},
     }
     told: set[str] = set()
     for field, name in fields.items():

@@ -14,6 +14,9 @@ from bxi_framework.machine.requests import Verdict
 from bxi_framework.machine.switch import Plan
 from bxi_framework.mod_api.logger import LogSink
 
+MOST_TOLD = 1000
+"""Names of unknown events that are told."""
+
 
 class Admission:
     """Turns wishes into plans or refusals. Refusals are values with a reason, never exceptions."""
@@ -77,9 +80,10 @@ class Admission:
     def unknown_event(self, name: str) -> Verdict:
         """The refusal of an event that nobody declared; logged once for each name."""
         reason = f"no event '{name}'. {did_you_mean(name, self._graph.events)}"
-        if name not in self._unknown and len(self._unknown) < 1000:
+        if name not in self._unknown and len(self._unknown) < MOST_TOLD:
             self._unknown.add(name)
-            self._log("warning", "events", reason)
+            more = "; further unknown names are not told" if len(self._unknown) == MOST_TOLD else ""
+            self._log("warning", "events", reason + more)
         return Verdict(False, reason)
 
 

@@ -9,6 +9,7 @@ from bxi_framework.machine.admission import Admission
 from bxi_framework.machine.context import ControlContext
 from bxi_framework.machine.events import EventExtractor
 from bxi_framework.machine.graph import Route, StateGraph, StateNode
+from bxi_framework.machine.halting import effect_of, not_neutral
 from bxi_framework.machine.hooks import Failure, attempt, failure, failure_among, report
 from bxi_framework.machine.judge import judge
 from bxi_framework.machine.preparation import Preparation
@@ -56,7 +57,10 @@ class Engine:
         self._admission = Admission(graph, self.context, log)
         self._inbox: deque[Wish] = deque()
         self._asked: list[Plan] = []
+        self._late: list[tuple[Stop | Resume, Verdict | None]] = []
         self._stop_reason: str | None = None
+        self._resume_bar: str | None = None
+        self._held: str | None = None
         self._cycles_silent = 0
         self._started = False
 
@@ -86,6 +90,19 @@ class Engine:
         """Hand in a wish; it is judged in the next tick, and its reply is called on the control thread."""
         self._inbox.append(wish)
 
+    def hold(self, reason: str | None) -> None:
+        """Let time stand still for the state or transition in control, which gets no updates while the last
+        frame is repeated; ``None`` lets it go on. The ways to the stop and fault state, and these states, are
+        never held.
+        """
+        if reason != self._held:
+            self._held = reason
+            self._switching.revision += 1
+
+    def bar_resume(self, reason: str | None) -> None:
+        """Refuse to take a stop back for this reason, until it is ``None``."""
+        self._resume_bar = reason
+
     def take_slots(self, slots: tuple[int, ...], epoch: int) -> None:
         """Take these slot values as where the remote control stands; they fire no events."""
         self._extractor.poll(slots, epoch)
@@ -102,19 +119,22 @@ class Engine:
         """
         switching = self._switching
         self.context.begin(inputs, cycles * self._period)
-        switching.cycles_in_state += cycles
+        if self._held is None:
+            switching.cycles_in_state += cycles
         if not self._started:
             self._start()
         sent: list[SendEvent] = []
         if self._inbox:
-            self._drain(sent)
+            self._drain(sent, inputs)
         fired = self.fired = self._extractor.poll(inputs.slots, inputs.slots_epoch)
         if fired or sent:
             self._on_events(fired, sent)
-        if switching.node.timed:
+        if switching.node.timed and self._held is None:
             self._on_time()
         if switching.plan is not None:
             switching.advance(switching.plan, cycles)
+        if self._held is not None and self._may_hold():
+            return None
         if switching.run is not None:
             return self._frame_of_run(switching.run, cycles)
         if switching.passive is not None:
@@ -124,6 +144,8 @@ class Engine:
     def emitted(self, frame: MotorFrame, fault: Failure | None = None) -> None:
         """The frame that was sent after all limits; ``fault`` if the engine's own frame could not be sent."""
         self.context.last_motor_frame = frame
+        if self._late:
+            self._answer_late(frame)
         if fault is not None:
             self._fail(fault)
         elif self._asked:
@@ -156,7 +178,13 @@ class Engine:
 
     def snapshot(self) -> EngineSnapshot:
         """What the engine is doing right now."""
-        return take_snapshot(self._switching, self._period, self._stop_reason)
+        return take_snapshot(self._switching, self._period, self._stop_reason, self._held)
+
+    def _may_hold(self) -> bool:
+        node, run = self._switching.node, self._switching.run
+        if run is not None:
+            return not run.plan.rescue
+        return self._switching.passive is None and node.name not in (self.graph.stop, self.graph.fault)
 
     def _start(self) -> None:
         self._started = True
@@ -203,14 +231,14 @@ class Engine:
         self._switching.fail(fault)
         return None if self._switching.passive is None else self.passive_frame
 
-    def _drain(self, sent: list[SendEvent]) -> None:
+    def _drain(self, sent: list[SendEvent], inputs: InputSnapshot) -> None:
         for _ in range(len(self._inbox)):
             wish = self._inbox.popleft()
             if isinstance(wish, Stop):
                 self._stop(wish.reason)
-                _answer(wish.reply, Verdict(True))
+                self._late.append((wish, None))
             elif isinstance(wish, Resume):
-                _answer(wish.reply, self._resume())
+                self._late.append((wish, self._resume(inputs)))
             elif isinstance(wish, AskState):
                 plan, verdict = self._admit(wish.name, wish.trigger, wish.transition, wish.delay, wish.force)
                 if plan is not None:
@@ -224,14 +252,28 @@ class Engine:
     def _stop(self, reason: str) -> None:
         self._stop_reason = reason
         self._asked.clear()
-        self._log("warning", self.graph.stop, f"stopped: {reason}")
+        self._log("warning", self.graph.stop, f"a stop came: {reason}")
         fault = self._switching.jump(self.graph.stop, "a stop came")
         if fault is not None:
             self._fail(fault)
 
-    def _resume(self) -> Verdict:
+    def _answer_late(self, frame: MotorFrame) -> None:
+        """A stop is answered once its first frame was sent, with what that frame does to the joints."""
+        late, self._late = self._late, []
+        effect = effect_of(frame)
+        if any(verdict is None for _, verdict in late):
+            self._log("warning", self.graph.stop, f"stopped: {effect}")
+        for wish, verdict in late:
+            _answer(wish.reply, verdict or Verdict(True, effect))
+
+    def _resume(self, inputs: InputSnapshot) -> Verdict:
         if self._stop_reason is None:
             return Verdict(False, "no stop holds")
+        if self._resume_bar is not None:
+            return Verdict(False, self._resume_bar)
+        held = not_neutral(inputs)
+        if held:
+            return Verdict(False, f"{held}; let go first, then resume")
         self._stop_reason = None
         self._switching.revision += 1
         self._log("info", self._switching.node.name, "resumed; nothing moves until a state is asked for")

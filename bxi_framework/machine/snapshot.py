@@ -32,7 +32,8 @@ class EngineSnapshot:
     """One moment of the engine; ``elapsed`` is in seconds since the state was entered.
 
     ``preparing`` is the state that gets ready beside the loop; ``stop`` is the reason of a stop that holds;
-    ``passive`` is why the passive frame is being sent instead of a state's.
+    ``passive`` is why the passive frame is being sent instead of a state's; ``held`` is why the last frame is
+    repeated.
     """
 
     state: str
@@ -45,6 +46,7 @@ class EngineSnapshot:
     stop: str | None
     passive: str | None
     ignored: IgnoredView | None
+    held: str | None = None
 
     def as_dict(self) -> dict[str, object]:
         """The public JSON form."""
@@ -72,12 +74,17 @@ class EngineSnapshot:
             "preparing": self.preparing,
             "stop": {"latched": self.stop is not None, "reason": self.stop},
             "passive": self.passive,
+            "held": self.held,
             "ignored": ignored and {"name": ignored.name, "reason": ignored.reason},
         }
 
 
-def take_snapshot(switching: Switching, period: float, stop: str | None) -> EngineSnapshot:
-    """The view of a moment; ``period`` is in seconds per cycle, ``stop`` the reason of a stop that holds."""
+def take_snapshot(
+    switching: Switching, period: float, stop: str | None, held: str | None = None
+) -> EngineSnapshot:
+    """The view of a moment; ``period`` is in seconds per cycle, ``stop`` the reason of a stop that holds,
+    ``held`` why the last frame is repeated.
+    """
     node, run, plan = switching.node, switching.run, switching.plan
     transition = None
     if run is not None:
@@ -97,4 +104,5 @@ def take_snapshot(switching: Switching, period: float, stop: str | None) -> Engi
         stop=stop,
         passive=switching.passive,
         ignored=switching.ignored,
+        held=held,
     )

@@ -62,6 +62,7 @@ class Switching:
 
     def adopt(self, plan: Plan) -> None:
         """Take a switch as the one to do next, in place of any that waits."""
+        self.ignored = None
         self.drop_plan(f"replaced by the switch to '{plan.target.name}'")
         self.plan = plan
         self.revision += 1

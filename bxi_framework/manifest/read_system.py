@@ -32,6 +32,7 @@ from bxi_framework.manifest.system import (
 )
 from bxi_framework.manifest.trouble import Faults
 from bxi_framework.manifest.values import scalar
+from bxi_framework.manifest.watchdogs import read_watchdogs
 
 SYSTEM_FIELDS: Final = frozenset(field.name for field in fields(SystemConfig)) - {"path", "text"}
 ON_MOD_ERROR: Final = ("refuse", "skip")
@@ -82,6 +83,7 @@ def _read(path: Path, faults: Faults, overrides: Sequence[str]) -> SystemConfig 
         remote=_remote(top, path),
         record=_record(top, path),
         io=top.choice("io", IO_KINDS, "standard"),
+        watchdogs=read_watchdogs(top),
     )
 
 

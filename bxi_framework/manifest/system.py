@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from bxi_framework.manifest.mod import TransitionProfileDecl, TransitionRef
+from bxi_framework.manifest.watchdogs import WatchdogDecl
 from bxi_framework.robot import Joint
 
 DEFAULT_PROFILES: Final = (
@@ -145,3 +146,4 @@ class SystemConfig:
     remote: RemoteDecl = RemoteDecl()
     record: RecordDecl = RecordDecl()
     io: str = "standard"
+    watchdogs: tuple[WatchdogDecl, ...] = ()

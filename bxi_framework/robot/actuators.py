@@ -26,7 +26,7 @@ class IdealActuators:
     """
 
     def __init__(
-        self, joints: RobotModel | Sequence[str], *, time_constant: float = 0.02, position: ArrayLike = 0.0
+        self, joints: RobotModel | Sequence[str], *, time_constant: float = 0.05, position: ArrayLike = 0.0
     ) -> None:
         if not (math.isfinite(time_constant) and time_constant > 0.0):
             raise ValueError(f"the time constant must be a positive number of seconds, not {time_constant}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -37,6 +38,15 @@ class ImuReading:
     omega: FloatArray = field(default_factory=lambda: np.zeros(3, dtype=np.float32))
 
 
+class InputAges(NamedTuple):
+    """How long ago (s) each input was last heard; infinite if it never was."""
+
+    joint_states: float = math.inf
+    imu: float = math.inf
+    gamepad: float = math.inf
+    cmd_vel: float = math.inf
+
+
 class InputSnapshot(NamedTuple):
     """All inputs of one tick. Its arrays are never written again, so whoever holds it sees one moment.
 
@@ -44,7 +54,8 @@ class InputSnapshot(NamedTuple):
 
     ``slots`` are the values of the remote control's slots in their fixed order, or ``None`` while no remote
     control was seen; ``cmd_vel`` is the velocity wish (vx m/s, vy m/s, yaw rad/s) of shape (3,), zero once it
-    is too old. ``slots_epoch`` grows with each (re)connect of the remote control.
+    is too old. ``slots_epoch`` grows with each (re)connect of the remote control. ``ages`` says how
+    long ago each was last heard.
     """
 
     joints: JointReadings
@@ -52,3 +63,4 @@ class InputSnapshot(NamedTuple):
     cmd_vel: FloatArray
     slots: tuple[int, ...] | None = None
     slots_epoch: int = 0
+    ages: InputAges = InputAges()

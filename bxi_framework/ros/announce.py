@@ -8,6 +8,7 @@ from bxi_framework.control.runtime import Runtime
 from bxi_framework.diagnostics import Diagnostic
 from bxi_framework.machine.graph import StateGraph
 from bxi_framework.mod_api.logger import LogSink
+from bxi_framework.robot.model import UNLIMITED
 
 
 def announce_mods(runtime: Runtime, log: LogSink) -> None:
@@ -20,6 +21,9 @@ def announce_mods(runtime: Runtime, log: LogSink) -> None:
         log("warning", "mods", f"unavailable: {_reasons(resolution.unavailable)}")
     if resolution.left_out:
         log("error", "mods", f"left out: {_reasons(resolution.left_out)}")
+    free = [joint.name for joint in runtime.model.joints if joint.velocity >= UNLIMITED]
+    if free:
+        log("warning", "robot", f"without a velocity limit nothing bounds a step of {', '.join(free)}")
     for diagnostic in runtime.report.warnings:
         log("warning", diagnostic.mod or "boot", _line(diagnostic))
 

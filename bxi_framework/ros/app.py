@@ -30,6 +30,7 @@ from bxi_framework.ros.log import Log
 from bxi_framework.ros.options import RunOptions
 from bxi_framework.ros.parameters import ParameterError, check_names
 from bxi_framework.ros.signals import Signals
+from bxi_framework.ros.surroundings import Terminal, find_log_folder
 
 DONE, FAILED, REFUSED = 0, 1, 2
 
@@ -49,6 +50,7 @@ def run_control_node(boot: Boot, options: RunOptions) -> int:
     """
     try:
         check_names(options.ros_args)
+        find_log_folder()
         rclpy.init(args=_ros_args(options), signal_handler_options=SignalHandlerOptions.NO)
     except Exception as error:
         return _refuse(error)
@@ -80,13 +82,18 @@ def _run(node: ControlNode, log: LogSink, signals: Signals) -> int:
     else:
         status = DONE
         log("info", NAME, "waits for a manager to configure and activate it, since 'autostart' is false")
-    while status == DONE and not signals.requested:
+    terminal = Terminal()
+    signals.last_word = node.last_word
+    while status == DONE and not (signals.requested or node.finalized or terminal.closed):
         executor.spin_once(0.1)
         if node.broken:
             status = FAILED
+        elif node.yields():
+            status = REFUSED
     signals.limit += node.parking_time
     signals.request()
     node.end(lambda: executor.spin_once(0.02))
+    signals.forget_last_word()
     executor.remove_node(node)
     executor.shutdown()
     node.destroy_node()
@@ -97,7 +104,7 @@ def _start(node: ControlNode, signals: Signals) -> int:
     if not node.configure():
         return DONE if signals.requested else REFUSED
     if not signals.requested and not node.activate():
-        return FAILED
+        return REFUSED if node.refused else FAILED
     return DONE
 
 

@@ -19,6 +19,7 @@ from std_msgs.msg import String
 from bxi_framework.machine.requests import Verdict
 from bxi_framework.ros import qos
 from bxi_framework.ros.options import NoAnswerError
+from bxi_framework.ros.surroundings import find_log_folder
 
 CONTROL: Final = "bxi_control"
 
@@ -75,6 +76,7 @@ class _Asker:
         self._context = Context()
         self._deadline = time.monotonic() + timeout
         try:
+            find_log_folder()
             rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
             self.node = Node(
                 f"bxi_cli_{os.getpid()}",

@@ -21,6 +21,7 @@ from bxi_framework.ros.announce import announce_mods, announce_start
 from bxi_framework.ros.joint_order import PATIENCE, wait_for_joint_names
 from bxi_framework.ros.options import RunOptions
 from bxi_framework.ros.parameters import boot_request, declare_parameters, given_parameters, value_of
+from bxi_framework.ros.rivals import Rivals
 from bxi_framework.ros.session import Session
 
 NAME = "bxi_control"
@@ -62,7 +63,12 @@ class ControlNode(LifecycleNode):
         self._ending = ending
         self._refused = refused
         self._session: Session | None = None
+        self._rivals = Rivals(self)
         self._active = False
+        self.finalized = False
+        """True once the node was shut down."""
+        self.refused = False
+        """True once configure or activate was refused with a report."""
         self.stuck = False
         """True if code of a Mod did not return, so that the process cannot end by itself."""
 
@@ -75,6 +81,17 @@ class ControlNode(LifecycleNode):
     def broken(self) -> bool:
         """True if the loop has ended though nobody asked for it."""
         return self._active and self._session is not None and not self._session.loop.running
+
+    def yields(self) -> bool:
+        """True if another controller was there first; the loop is stopped then without a last frame."""
+        report = self._rivals.look_again() if self._active else None
+        if report is None or self._session is None:
+            return False
+        self._active = False
+        self._session.withdraw()
+        self.refused = True
+        self._refused(report)
+        return True
 
     @property
     def parking_time(self) -> float:
@@ -92,9 +109,16 @@ class ControlNode(LifecycleNode):
 
     def end(self, wait: Callable[[], None]) -> None:
         """The safe ending, from whichever state the node is in; ``wait`` lets some time pass."""
+        if self.finalized:
+            return
         if self._active and self._session is not None:
             self._session.park(wait)
         self.trigger_shutdown()
+
+    def last_word(self) -> None:
+        """The passive frame, when the process ends at once."""
+        if self._session is not None:
+            self._session.last_word()
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Boot."""
@@ -113,8 +137,10 @@ class ControlNode(LifecycleNode):
         return self._change("cleanup", self._close)
 
     def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """The end, from any state."""
-        return self._change("shutdown", self._end)
+        """The end, from any state; the process follows."""
+        result = self._change("shutdown", self._end)
+        self.finalized = result == TransitionCallbackReturn.SUCCESS
+        return result
 
     def on_error(self, state: LifecycleState) -> TransitionCallbackReturn:
         """A transition has raised: back to the beginning."""
@@ -125,6 +151,7 @@ class ControlNode(LifecycleNode):
         try:
             step()
         except BootError as error:
+            self.refused = True
             self._refused(error.report)
             return TransitionCallbackReturn.FAILURE
         except _EndedError as error:
@@ -136,12 +163,22 @@ class ControlNode(LifecycleNode):
         return TransitionCallbackReturn.SUCCESS
 
     def _configure(self) -> None:
-        runtime = self._boot(self._request(), self._log)
-        announce_mods(runtime, self._log)
-        self._session = Session(self, runtime, self._loop_clock)
+        report = self._rivals.claim()
+        if report is not None:
+            raise BootError(report)
+        try:
+            runtime = self._boot(self._request(), self._log)
+            announce_mods(runtime, self._log)
+            self._session = Session(self, runtime, self._loop_clock)
+        except BaseException:
+            self._rivals.let_go()
+            raise
 
     def _activate(self) -> None:
         assert self._session is not None
+        report = self._rivals.look_before_start()
+        if report is not None:
+            raise BootError(report)
         self._session.activate()
         self._active = True
         namespace = self.get_namespace().strip("/")
@@ -158,6 +195,7 @@ class ControlNode(LifecycleNode):
             self._session.deactivate(cut=cut)
 
     def _close(self) -> None:
+        self._rivals.let_go()
         session, self._session = self._session, None
         if session is not None:
             session.close()

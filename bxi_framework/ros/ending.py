@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 from bxi_framework.control.clock import Clock
@@ -13,11 +14,15 @@ from bxi_framework.manifest.system import SafeEnding
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.robot import MotorFrame
 from bxi_framework.ros.frames import FrameOutput
+from bxi_framework.ros.signals import FORCED
+
+LONGEST_PAUSE = 0.02
+"""Seconds between two last frames, however slow the loop is."""
 
 LAST_FRAMES = 5
-"""The last frame goes out this often, one period apart, so that a listener which misses one has another."""
+"""The last frame goes out this often, a period apart, so that a listener which misses one has another."""
 
-_PATIENCE = 1.0
+PATIENCE = 1.0
 """Seconds that the tick under way may take to end."""
 
 
@@ -53,6 +58,12 @@ def park(ending: SafeEnding, engine: Engine, clock: Clock, wait: Callable[[], No
     log("info", "ending", f"parked in '{ending.state}'")
 
 
+def end_stalled(owner: str, said: str, stack: str) -> None:
+    """End the process at once, since code of a Mod does not return; the passive frame was sent already."""
+    os.write(2, f"{owner}: {said}\n{stack}".encode(errors="backslashreplace"))
+    os._exit(FORCED)
+
+
 def _reached(engine: Engine, state: str) -> bool:
     snapshot = engine.snapshot()
     return snapshot.state == state and snapshot.transition is None and snapshot.pending is None
@@ -73,15 +84,15 @@ def stop_loop(
     Returns:
         False if the tick under way did not end, because code of a Mod does not return.
     """
-    ended = loop.stop(_PATIENCE)
+    ended = loop.stop(PATIENCE)
     if not ended:
-        log("error", "ending", f"the tick under way did not end within {_PATIENCE:g} s")
+        log("error", "ending", f"the tick under way did not end within {PATIENCE:g} s")
     frame = controller.passive()
     if cut:
         frame = MotorFrame.empty(frame.layout)
     for _ in range(LAST_FRAMES):
         frames.publish(frame)
-        clock.sleep_until(clock.now_ns() + round(period * 1e9))
+        clock.sleep_until(clock.now_ns() + round(min(period, LONGEST_PAUSE) * 1e9))
     frames.flush(0.1)
     log(
         "info",

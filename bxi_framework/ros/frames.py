@@ -15,13 +15,21 @@ from bxi_framework.ros import qos
 
 
 class FrameOutput:
-    """Publishes frames from reused messages; `publish` belongs to the control thread while the loop runs."""
+    """Publishes frames from reused messages; `publish` belongs to the control thread while the loop runs.
 
-    def __init__(self, node: Node, layout: JointLayout) -> None:
+    Args:
+        node: publishes.
+        passive: what `publish_passive` sends; its layout is that of all frames.
+    """
+
+    def __init__(self, node: Node, passive: MotorFrame) -> None:
+        layout = passive.layout
         self._node = node
         self._publisher = node.create_publisher(Float32MultiArray, "motor_frame", qos.frames())
         self._message = frame_message(layout)
         self._values = np.frombuffer(self._message.data, dtype=np.float32).reshape(len(FIELDS), -1)
+        self._passive = frame_message(layout)
+        np.frombuffer(self._passive.data, dtype=np.float32).reshape(len(FIELDS), -1)[...] = passive.data
         self._commands = _JointCommands(node, layout)
         self.wanted = False
 
@@ -31,6 +39,10 @@ class FrameOutput:
         self._publisher.publish(self._message)
         if self.wanted:
             self._commands.publish(frame)
+
+    def publish_passive(self) -> None:
+        """Send the passive frame in place of a control thread that does not; callable from any thread."""
+        self._publisher.publish(self._passive)
 
     def look_for_listeners(self) -> None:
         """See whether anybody hears ``joint_commands``; called now and then beside the loop."""

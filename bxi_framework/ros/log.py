@@ -10,6 +10,7 @@ from threading import Thread
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
+from bxi_framework.diagnostics.clean import clean
 from bxi_framework.diagnostics.guard import describe_error
 
 LEVELS: Final = MappingProxyType({"debug": 10, "info": 20, "warning": 30, "error": 40})
@@ -92,7 +93,7 @@ class Log:
         level = next(name for name, value in LEVELS.items() if value == number).upper()
         if self._colour:
             level = f"{_COLOURS[number]}{level:7}{_PLAIN}"
-        text = " ".join(part.strip() for part in message.splitlines())
+        text = clean(" ".join(part.strip() for part in message.splitlines()))
         return f"{moment}.{int(stamp % 1 * 1000):03d} {level:7} {source}: {text}"
 
 

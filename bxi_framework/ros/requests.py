@@ -15,6 +15,7 @@ from bxi_framework.machine.requests import Reply, Resume, SendEvent, Stop, Verdi
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.ros import qos
 from bxi_framework.ros.postbox import Postbox
+from bxi_framework.ros.texts import unusable
 from bxi_framework.ros.wishes import Refusal, RequestId, SaveRecord, read_request, verdict_text
 
 
@@ -42,6 +43,7 @@ class Requests:
         self._stop_state = stop_state
         self._save = save
         self._log = log
+        self._told: set[str] = set()
         self._verdicts = node.create_publisher(String, "~/verdict", qos.answers())
         self._subscriptions = [
             node.create_subscription(String, "~/event", self._event, qos.events()),
@@ -67,6 +69,10 @@ class Requests:
         self._node.destroy_publisher(self._verdicts)
 
     def _event(self, message: String) -> None:
+        trouble = unusable(message.data, "the name on ~/event")
+        if trouble:
+            self._tell_once(f"an event is refused: {trouble}")
+            return
         # The engine itself says in the log what it ignores, and why.
         self._postbox.post(SendEvent(message.data), _no_answer)
 
@@ -92,7 +98,9 @@ class Requests:
         verdict = await self._judged(Stop("service ~/stop"))
         response.success = verdict.ok
         response.message = (
-            f"stopped: '{self._stop_state}' is in control until ~/resume" if verdict.ok else verdict.reason
+            f"stopped: '{self._stop_state}' is in control until ~/resume; {verdict.reason}"
+            if verdict.ok
+            else verdict.reason
         )
         return response
 
@@ -109,6 +117,11 @@ class Requests:
         answer: Reply = future.set_result
         self._postbox.post(wish, answer)
         return await future or Verdict(False)
+
+    def _tell_once(self, said: str) -> None:
+        if said not in self._told:
+            self._told.add(said)
+            self._log("warning", "events", f"{said}; told once")
 
     def _tell(self, what: str, verdict: Verdict) -> None:
         if not verdict.ok:

@@ -16,11 +16,12 @@ from bxi_framework.control.loop import ControlLoop
 from bxi_framework.control.record import Reason
 from bxi_framework.control.record.recorder import Recorder
 from bxi_framework.control.runtime import Runtime
+from bxi_framework.control.stall import StallWatch
 from bxi_framework.machine.export import FORMATS, SUFFIXES
-from bxi_framework.machine.requests import Resume, Stop
+from bxi_framework.machine.requests import Resume, Stop, Verdict
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.ros.backends import JoinedBackend
-from bxi_framework.ros.ending import park, stop_loop
+from bxi_framework.ros.ending import PATIENCE, end_stalled, park, stop_loop
 from bxi_framework.ros.frames import FrameOutput
 from bxi_framework.ros.health import Health
 from bxi_framework.ros.inputs import Inputs
@@ -33,13 +34,13 @@ from bxi_framework.supervision.facts import machine_facts
 from bxi_framework.supervision.process import ProcessBackend
 from bxi_framework.supervision.surroundings import Host
 
-NODES_PATIENCE = 2.0
+NODES_PATIENCE = 6.5
 """Seconds that the nodes of the Mods may take to end before what is left of them is killed."""
 
 NODES_LOOK = 0.01
 """Seconds between two looks at nodes that are to end."""
 
-PATIENCE = 2.0
+RECORD_PATIENCE = 2.0
 """Seconds that the flight record may take at the end."""
 
 
@@ -63,15 +64,24 @@ class Session:
             gamepad=runtime.gamepad,
             warn=lambda message: log("warning", "inputs", message),
         )
-        self._frames = FrameOutput(node, runtime.model.layout)
+        self._frames = FrameOutput(node, runtime.model.passive_frame())
+        watch = StallWatch(
+            clock,
+            config.control_runtime.period_sec,
+            lambda: runtime.engine.owner,
+            self._frames.publish_passive,
+            lambda owner, said: log("error", owner, said),
+            end_stalled,
+        )
         self.loop = ControlLoop(
             runtime.controller,
             self.hub,
-            self._clock,
+            clock,
             config.control_runtime,
             self._frames.publish,
             log,
             runtime.record.tick,
+            watch,
         )
         self._recorder = Recorder(runtime.record, config.record, time.time_ns, log)
         self._backend = InProcessBackend(log)
@@ -98,8 +108,10 @@ class Session:
         """Start the nodes of the Mods, then the loop."""
         if self._activated:
             # The robot may be anywhere by now, so it begins from the stop state, not amid what it did.
-            self.runtime.engine.post(Stop("activated anew"))
-            self.runtime.engine.post(Resume())
+            stopped = self.runtime.engine.snapshot().stop
+            self.runtime.engine.post(Stop(stopped or "activated anew"))
+            if stopped is None:
+                self.runtime.engine.post(Resume(self._tell_refusal))
         self._activated = True
         self.supervisor.start()
         self.loop.start()
@@ -131,12 +143,22 @@ class Session:
         if not self.supervisor.stop(lambda: time.sleep(NODES_LOOK), NODES_PATIENCE):
             self._log("warning", "nodes", f"some still run after {NODES_PATIENCE:g} s and are killed")
 
+    def withdraw(self) -> None:
+        """Stop the loop and the nodes of the Mods, and leave the joints to another controller."""
+        self.stuck = not self.loop.stop(PATIENCE) or self.stuck
+        self._stop_nodes()
+
+    def last_word(self) -> None:
+        """Send the passive frame at once, since the process is about to end without its safe ending."""
+        self._frames.publish_passive()
+        self._frames.flush(0.05)
+
     def close(self) -> None:
         """Take everything down; what a Mod keeps busy is left behind."""
         for timer in self._timers:
             self._node.destroy_timer(timer)
-        if not self._recorder.close(PATIENCE):
-            self._log("warning", "record", f"the flight record was not written within {PATIENCE:g} s")
+        if not self._recorder.close(RECORD_PATIENCE):
+            self._log("warning", "record", f"the flight record was not written within {RECORD_PATIENCE:g} s")
         self._backends.close()
         self.stuck = self.stuck or self._backend.stuck
         for part in (self._inputs, self._requests, self._postbox, self._views, self._health, self._frames):
@@ -144,6 +166,10 @@ class Session:
         if not self.stuck:
             for problem in self.runtime.close():
                 self._log("warning", "mods", problem)
+
+    def _tell_refusal(self, verdict: Verdict) -> None:
+        if not verdict.ok:
+            self._log("warning", "control", f"the stop holds: {verdict.reason}")
 
     def _maintain(self) -> None:
         self._postbox.look_after()

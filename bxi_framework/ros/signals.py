@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 from threading import Event, Thread
 from types import FrameType
 from typing import Any, Final
@@ -14,16 +15,22 @@ FORCED: Final = 1
 """The exit status of an end that had to be forced."""
 
 
+def _silence() -> None:
+    """Nothing is to be said."""
+
+
 class Signals:
     """Takes SIGINT, SIGTERM and SIGHUP while it is entered; belongs to the main thread.
 
     An end that has not come ``limit`` seconds after it was asked for is forced.
     """
 
-    def __init__(self, limit: float = 8.0) -> None:
+    def __init__(self, limit: float = 10.0) -> None:
         self.requested = False
         """True once an end was asked for."""
         self.limit = limit
+        self.last_word: Callable[[], None] = _silence
+        """Called before an end at once."""
         self._ended = Event()
         self._before: dict[signal.Signals, Any] = {}
 
@@ -43,8 +50,13 @@ class Signals:
             self.requested = True
             Thread(target=self._force, name="bxi-limit", daemon=True).start()
 
+    def forget_last_word(self) -> None:
+        """There is nobody left who could say it."""
+        self.last_word = _silence
+
     def _on_signal(self, number: int, _: FrameType | None) -> None:
         if self.requested:
+            self.last_word()
             os.write(2, b"ended at once, without the safe ending\n")
             os._exit(128 + number)
         self.request()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 
 from rclpy.node import Node
@@ -13,6 +14,7 @@ from bxi_framework.control.loop import ControlLoop
 from bxi_framework.control.runtime import Runtime
 from bxi_framework.machine.export import graph_as_dict
 from bxi_framework.ros import qos
+from bxi_framework.ros.texts import sendable
 
 AT_LEAST_EVERY_NS = 500_000_000
 """The state is published this often even if nothing changes."""
@@ -26,6 +28,8 @@ class Views:
     ) -> None:
         self._node = node
         self._engine = runtime.engine
+        self._watch = runtime.controller.watch
+        self._limits = {each.input: each.limit for each in runtime.config.watchdogs}
         self._hub = hub
         self._loop = loop
         self._now_ns = now_ns
@@ -50,7 +54,21 @@ class Views:
         return {
             **self._engine.snapshot().as_dict(),
             "control": {"active": self._loop.running, "velocity": self._hub.velocity_source},
+            "inputs": self._inputs(),
             "timing": self._loop.timing.summary.as_dict(),
+        }
+
+    def _inputs(self) -> dict[str, object]:
+        """How old each input is (s, null if it was never heard), and whether that is too old."""
+        ages = self._hub.snapshot().ages._asdict()
+        lost = () if self._watch is None else self._watch.lost
+        return {
+            name: {
+                "age": None if math.isinf(age) else round(age, 3),
+                "limit": self._limits.get(name),
+                "lost": name in lost,
+            }
+            for name, age in ages.items()
         }
 
     def destroy(self) -> None:
@@ -66,4 +84,4 @@ def _published(node: Node, topic: str, value: Mapping[str, object]):  # type: ig
 
 
 def _json(value: Mapping[str, object]) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return sendable(json.dumps(value, ensure_ascii=False, allow_nan=False))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -11,6 +10,10 @@ from typing import Final, NoReturn, TypeAlias
 
 from bxi_framework.diagnostics import did_you_mean
 from bxi_framework.machine.requests import AskState, Resume, SendEvent, Stop, Wish
+from bxi_framework.ros.texts import LONGEST_MESSAGE, sendable, unusable
+
+LONGEST_DELAY: Final = 3600.0
+"""Seconds for which a switch may be put off."""
 
 RequestId: TypeAlias = str | int | None
 
@@ -51,6 +54,8 @@ class Refusal:
 
 def read_request(text: str) -> Request | Refusal:
     """Read one message of the topic ``~/request``."""
+    if len(text) > LONGEST_MESSAGE:
+        return Refusal(None, f"the request is longer than {LONGEST_MESSAGE} characters")
     try:
         value = json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
@@ -60,6 +65,9 @@ def read_request(text: str) -> Request | Refusal:
     asked = value.get("id")
     if not isinstance(asked, str | int) or isinstance(asked, bool):
         return Refusal(None, "'id' must be a text or a whole number; it comes back with the verdict")
+    trouble = unusable(asked, "'id'") if isinstance(asked, str) else ""
+    if trouble:
+        return Refusal(None, trouble)
     try:
         return Request(asked, _wish(value))
     except _UnusableError as error:
@@ -68,7 +76,7 @@ def read_request(text: str) -> Request | Refusal:
 
 def verdict_text(request_id: RequestId, ok: bool, reason: str) -> str:
     """One message of the topic ``~/verdict``."""
-    return json.dumps({"id": request_id, "ok": ok, "reason": reason}, ensure_ascii=False)
+    return sendable(json.dumps({"id": request_id, "ok": ok, "reason": reason}, ensure_ascii=False))
 
 
 class _UnusableError(Exception):
@@ -84,6 +92,7 @@ def _wish(value: Mapping[str, object]) -> Wish | SaveRecord:
     verb = value.get("verb")
     if not isinstance(verb, str):
         raise _UnusableError(f"'verb' is missing. {did_you_mean('', ARGUMENTS)}")
+    _usable(verb, "'verb'")
     if verb not in ARGUMENTS:
         raise _UnusableError(f"no verb '{verb}'. {did_you_mean(verb, ARGUMENTS)}")
     args = value.get("args", {})
@@ -109,6 +118,7 @@ def _wish(value: Mapping[str, object]) -> Wish | SaveRecord:
 
 def _only(given: Mapping[str, object], valid: tuple[str, ...], what: str) -> None:
     for name in given:
+        _usable(name, "the name of an argument")
         if name not in valid:
             raise _UnusableError(f"{what} has no '{name}'. {did_you_mean(name, valid)}")
 
@@ -117,17 +127,21 @@ def _text(args: Mapping[str, object], key: str) -> str:
     value = args.get(key)
     if not isinstance(value, str) or not value:
         raise _UnusableError(f"'{key}' must be a text that is not empty")
+    _usable(value, f"'{key}'")
     return value
+
+
+def _usable(text: str, what: str) -> None:
+    trouble = unusable(text, what)
+    if trouble:
+        raise _UnusableError(trouble)
 
 
 def _seconds(args: Mapping[str, object], key: str) -> float:
     value = args.get(key, 0)
-    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf:
-        try:
-            return float(value)
-        except OverflowError:
-            pass
-    raise _UnusableError(f"'{key}' must be a number of seconds from 0 on")
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= LONGEST_DELAY:
+        return float(value)
+    raise _UnusableError(f"'{key}' must be a number of seconds from 0 to {LONGEST_DELAY:g}")
 
 
 def _boolean(args: Mapping[str, object], key: str) -> bool:

@@ -1,4 +1,5 @@
-"""Limits on every frame: finite, position, velocity, gains, torque, and the position step of one tick.
+"""Limits on every frame: finite, position, velocity, gains, torque (also as estimated from what the joints
+report), and the position step of one tick.
 
 The frame and the step since the last frame form one (6, N) array that is clipped between two arrays of
 limits. Only when the clipped bytes differ from the wanted ones does anything else run; so a sound frame costs
@@ -12,7 +13,8 @@ from typing import Final
 
 import numpy as np
 
-from bxi_framework.robot import FIELDS, FloatArray, MotorFrame, RobotModel
+from bxi_framework.robot import FIELDS, FloatArray, JointReadings, MotorFrame, RobotModel
+from bxi_framework.safety.torque import TorqueEstimate
 
 _STEP: Final = len(FIELDS)
 _QPOS, _VEL, _KP, _KD, _TORQUE = range(len(FIELDS))
@@ -20,8 +22,8 @@ _QPOS, _VEL, _KP, _KD, _TORQUE = range(len(FIELDS))
 
 @dataclass(frozen=True, slots=True)
 class Clamp:
-    """A value that was cut: ``field`` is a row of the frame or ``step``; ``wanted`` and ``sent`` are in the
-    field's unit.
+    """A value that was cut: ``field`` is a row of the frame, ``step``, or ``estimated torque``; ``wanted``
+    and ``sent`` are in the field's unit.
     """
 
     field: str
@@ -65,15 +67,20 @@ class SafetyStage:
         self._sent = model.passive_frame()
         self._sent_data, self._sent_qpos = self._sent.data, self._sent.qpos
         self._first = True
+        self.estimate = TorqueEstimate(model)
         self.emitted = self._sent.read_only()
         self.counts: dict[tuple[str, str], int] = {}
 
-    def apply(self, frame: MotorFrame, cycles: int) -> tuple[Clamp, ...] | NotFinite | None:
+    def apply(
+        self, frame: MotorFrame, cycles: int, readings: JointReadings | None = None
+    ) -> tuple[Clamp, ...] | NotFinite | None:
         """Limit a frame; the result is in `emitted`.
 
         Args:
             frame: what the engine wants, in the robot layout.
             cycles: control periods since the last frame.
+            readings: what the joints report, in the robot layout; ``None`` if it is not known or too old, in
+                which case no torque is estimated.
 
         Returns:
             ``None`` for a frame within all limits, the clamps otherwise; `NotFinite` if the frame was
@@ -86,11 +93,14 @@ class SafetyStage:
         np.subtract(self._wanted_qpos, self._sent_qpos, self._step)
         np.fmax(wanted, self._lower, clipped)
         np.fmin(clipped, self._upper, clipped)
-        if wanted.tobytes() == clipped.tobytes():
+        sound = wanted.tobytes() == clipped.tobytes()
+        if readings is not None:
+            sound = self.estimate.within(self._wanted_frame, readings) and sound
+        if sound:
             self._sent_data[...] = self._clipped_frame
             self._first = False
             return None
-        return self._limit()
+        return self._limit(readings)
 
     def force(self, frame: MotorFrame) -> None:
         """Emit a frame of the framework's own, such as the passive one, which is within all limits by
@@ -105,20 +115,25 @@ class SafetyStage:
         self._upper[_STEP] = reach
         self._cycles = cycles
 
-    def _limit(self) -> tuple[Clamp, ...] | NotFinite | None:
+    def _limit(self, readings: JointReadings | None) -> tuple[Clamp, ...] | NotFinite | None:
         finite = np.isfinite(self._wanted_frame)
         if not finite.all():
             row, joint = (int(i) for i in np.argwhere(~finite)[0])
             value = float(self._wanted_frame[row, joint])
             return NotFinite(FIELDS[row], self._model.layout.names[joint], value)
-        within = self._clipped[_QPOS].copy()
-        clamps = self._clamps("qpos", within != self._wanted_qpos, self._wanted_qpos, within)
+        clipped = self._clipped_frame
+        clamps = self._clamps("qpos", clipped[_QPOS] != self._wanted_qpos, self._wanted_qpos, clipped[_QPOS])
+        for row in (_VEL, _KP, _KD, _TORQUE):
+            wanted = self._wanted_frame[row]
+            clamps += self._clamps(FIELDS[row], wanted != clipped[row], wanted, clipped[row])
+        if readings is not None and not self.estimate.within(clipped, readings):
+            beyond = self.estimate.ease(clipped)
+            clamps += self._clamps("estimated torque", beyond, self.estimate.torque, self.estimate.allowed)
+            np.clip(clipped[_QPOS], self._lower[_QPOS], self._upper[_QPOS], out=clipped[_QPOS])
+        within = clipped[_QPOS].copy()
         if not self._first:
             self._limit_step(within)
             clamps += self._clamps("step", within != self._clipped[_QPOS], within, self._clipped[_QPOS])
-        for row in (_VEL, _KP, _KD, _TORQUE):
-            wanted, sent = self._wanted_frame[row], self._clipped_frame[row]
-            clamps += self._clamps(FIELDS[row], wanted != sent, wanted, sent)
         self._sent_data[...] = self._clipped_frame
         self._first = False
         return tuple(clamps) or None

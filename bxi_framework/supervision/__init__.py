@@ -2,7 +2,10 @@
 
 ``spec``        a node as the manifests describe it, and the order of their starts
 ``backend``     what runs one kind of node
-``process``     the backend for nodes that are processes; ``guard`` is the program that keeps them
+``process``     the backend for nodes that are processes; ``guard`` is the program that keeps them,
+                ``guard_link`` the way to it, ``remains`` what is left of a node without it
+``process_plan``  a node as a process to start. Its parts: ``command``, ``surroundings`` (folder, environment,
+                Python), ``params_file``, ``handover`` (what a python node is given), ``facts``
 ``status``      what became of a node
 ``reconcile``   one step from what is to what should be
 ``supervisor``  keeps all nodes as they should be

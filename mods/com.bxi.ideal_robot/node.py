@@ -34,7 +34,7 @@ class IdealRobot(Node):
     def __init__(self, context: NodeBuildContext) -> None:
         params = ConfigReader(context.params, "params")
         rate = params.float("rate", 50.0, minimum=1.0, maximum=1000.0)
-        self._time_constant = params.float("time_constant", 0.02, minimum=0.001, maximum=10.0)
+        self._time_constant = params.float("time_constant", 0.05, minimum=0.001, maximum=10.0)
         timeout = params.float("command_timeout", 0.1, minimum=0.0, maximum=10.0)
         params.finish()
         remaps = [part for old, new in context.remappings.items() for part in ("-r", f"{old}:={new}")]

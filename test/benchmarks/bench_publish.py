@@ -30,7 +30,7 @@ def main() -> None:
     model = RobotModel(config.robot.name, config.robot.joints)
     rclpy.init(args=[])
     node = rclpy.create_node("bench_publish")
-    output = FrameOutput(node, model.layout)
+    output = FrameOutput(node, model.passive_frame())
     frame = model.default_frame()
     measure("publish_frame", lambda: output.publish(frame))
     reader = subprocess.Popen([sys.executable, __file__, "read"])

@@ -8,7 +8,16 @@ from pathlib import Path
 from generated_mods import BASIC, CONFIG, write_long_motions, write_mods
 from measuring import measure
 
+from bxi_framework.diagnostics import Report
+from bxi_framework.manifest.read_system import read_system
 from bxi_framework.testing import Bench
+
+
+def strong() -> list[str]:
+    """No limit on the estimated torque: here the state moves on and the joints stay."""
+    config = read_system(CONFIG, Report(), ())
+    assert config is not None
+    return [f"robot.joints.{joint.name}.effort=1000000" for joint in config.robot.joints]
 
 
 def bench(name: str, mods: int = 0, motion: str | None = None) -> None:
@@ -17,7 +26,7 @@ def bench(name: str, mods: int = 0, motion: str | None = None) -> None:
         root = Path(folder)
         write_mods(root, mods, f"{BASIC}/hello")
         write_long_motions(root)
-        with Bench(CONFIG, mod_paths=[root]) as robot:
+        with Bench(CONFIG, mod_paths=[root], overrides=strong()) as robot:
             robot.request_state(f"{BASIC}/normal")
             robot.step(50)
             verdict = robot.request_state(f"{BASIC}/hello", transition=motion)

@@ -15,8 +15,8 @@ ROBOT = """\
 robot:
   name: two
   joints:
-    a: {lower: -1, upper: 1, velocity: 10, effort: 5, max_kp: 100, max_kd: 10, default: {kp: 50, kd: 1}}
-    b: {lower: -9, upper: 9, velocity: 1000, effort: 5, max_kp: 100, max_kd: 10, default: {kp: 50, kd: 1}}
+    a: {lower: -1, upper: 1, velocity: 10, effort: 500, max_kp: 100, max_kd: 10, default: {kp: 50, kd: 1}}
+    b: {lower: -9, upper: 9, velocity: 1000, effort: 500, max_kp: 100, max_kd: 10, default: {kp: 50, kd: 1}}
 initial_state: com.test.arm/rest
 fault_state: com.test.arm/rest
 mods: {select: [com.test.arm]}

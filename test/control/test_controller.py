@@ -43,8 +43,8 @@ def test_a_transition_starts_from_what_was_emitted() -> None:
     built.press("btn_1")
     assert built.tick().qpos == pytest.approx([0.5, 0.75])
     assert built.messages("warning") == [
-        "qpos of 'a' limited from 0.75 to 0.5; told once",
-        "kp of 'a' limited from 100 to 50; told once",
+        "qpos of 'a' limited from 0.75 to 0.5; told once for each state and field",
+        "kp of 'a' limited from 100 to 50; told once for each state and field",
     ]
 
 
@@ -56,21 +56,24 @@ def test_each_limit_that_cuts_is_told_once_for_each_owner() -> None:
         model=TIGHT,
     )
     built.ticks(20)
-    assert built.messages("warning") == ["qpos of 'a' limited from 0.75 to 0.5; told once"]
+    assert built.messages("warning") == [
+        "qpos of 'a' limited from 0.75 to 0.5; told once for each state and field"
+    ]
     built.press("btn_1")
     built.ticks(20)
     told = [(owner, message) for level, owner, message in built.log if level == "warning"][1:]
     assert told == [
-        ("test.mod/goal", "qpos of 'a' limited from -0.6 to -0.5; told once"),
-        ("test.mod/goal", "step of 'a' limited from -0.5 to 0.4; told once"),
-        ("test.mod/goal", "step of 'b' limited from -0.6 to 0.65; told once"),
+        ("test.mod/goal", "qpos of 'a' limited from -0.6 to -0.5; told once for each state and field"),
+        (
+            "test.mod/goal",
+            "step of 'a' limited from -0.5 to 0.4, and 1 more joint; told once for each state and field",
+        ),
     ]
     built.press("btn_2")
     built.ticks(20)
     # The way back has steps of its own; the limit of the position was told before.
-    assert built.messages("warning")[4:] == [
-        "step of 'a' limited from 0.5 to -0.4; told once",
-        "step of 'b' limited from 0.75 to -0.5; told once",
+    assert built.messages("warning")[3:] == [
+        "step of 'a' limited from 0.5 to -0.4, and 1 more joint; told once for each state and field",
     ]
 
 

@@ -106,9 +106,9 @@ def test_a_request_is_noted_with_its_verdict_and_whoever_asked_still_gets_it() -
     assert seen(recording, "verdict") == [
         ("verdict", "event test.mod/og", "refused: no event 'test.mod/og'. Valid names: test.mod/go."),
         ("verdict", "state test.mod/goal", "accepted"),
+        ("verdict", "event test.mod/go", "accepted"),
         ("verdict", "stop (enough)", "accepted"),
         ("verdict", "resume", "accepted"),
-        ("verdict", "event test.mod/go", "accepted"),
     ]
 
 

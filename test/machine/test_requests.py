@@ -257,7 +257,7 @@ def test_a_trigger_is_free_text(trigger: str) -> None:
 def test_while_a_stop_holds_every_wish_is_refused_until_resumed() -> None:
     built = robot(Stage())
     assert post(built, lambda reply: Resume(reply)) == Verdict(False, "no stop holds")
-    assert post(built, lambda reply: Stop("button", reply)) == Verdict(True)
+    assert post(built, lambda reply: Stop("button", reply)) == Verdict(True, "all joints held")
     assert ask(built, "goal") == Verdict(False, "a stop holds; resume first")
     assert post(built, lambda reply: Resume(reply)) == Verdict(True)
     assert ask(built, "goal").ok

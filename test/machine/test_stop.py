@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from machine.actors import Stage
 from machine.rigs import Rig, action, full, rig, route
 from machine.test_preparation import ByHand
 
 from bxi_framework.machine.requests import AskState, Resume, SendEvent, Stop, Verdict, Wish
+from bxi_framework.mod_api import MotorFrame, RobotControlState, StateContext
 
 LONG = {"type": "running_blend", "duration": 0.4, "curve": "linear"}
 EVENTS = {
@@ -164,19 +166,74 @@ def test_resuming_moves_nothing() -> None:
 
 def test_after_resuming_an_event_leads_on() -> None:
     built = robot(Stage())
+    verdicts: list[Verdict] = []
     built.engine.post(Stop("button"))
     built.tick()
     built.press("btn_4")
     built.ticks(2)
-    built.engine.post(Resume())
+    built.engine.post(Resume(verdicts.append))
     built.tick()
-    # The button was pressed while the stop held; only its next press counts.
-    assert built.state == "halt"
+    # A button that is held when the stop is taken back might be what brought the robot there.
+    assert verdicts == [Verdict(False, "the remote control shows btn_4; let go first, then resume")]
+    assert built.engine.snapshot().stop == "button"
     built.press("btn_4", 0)
+    built.engine.post(Resume(verdicts.append))
     built.tick()
+    assert verdicts[1] == Verdict(True) and built.state == "halt"
     built.press("btn_4")
     built.tick()
     assert built.state == "idle"
+
+
+def test_a_velocity_that_is_still_commanded_keeps_the_stop() -> None:
+    built = robot(Stage())
+    verdicts: list[Verdict] = []
+    built.engine.post(Stop("button"))
+    built.tick()
+    built.engine.post(Resume(verdicts.append))
+    moving = built.inputs()._replace(cmd_vel=np.array([0.5, 0.0, -0.25], dtype=np.float32))
+    built.controller.tick(moving, 1)
+    said = "a velocity of (0.5, 0, -0.25) is commanded; let go first, then resume"
+    assert verdicts == [Verdict(False, said)]
+    built.engine.post(Resume(verdicts.append))
+    built.tick()
+    assert verdicts[1].ok
+
+
+def test_the_slot_that_stands_by_itself_keeps_no_stop() -> None:
+    built = robot(Stage())
+    verdicts: list[Verdict] = []
+    built.press("mode", 2)
+    built.engine.post(Stop("button"))
+    built.tick()
+    built.engine.post(Resume(verdicts.append))
+    built.tick()
+    assert verdicts == [Verdict(True)]
+
+
+@pytest.mark.parametrize(
+    ("kp", "kd", "effect"),
+    [
+        ([50.0, 50.0], [1.0, 0.0], "all joints held"),
+        ([0.0, 0.0], [1.0, 0.5], "all joints damped"),
+        ([0.0, 0.0], [0.0, 0.0], "all joints free to coast"),
+        ([50.0, 0.0], [1.0, 1.0], "1 joint held, 1 joint damped"),
+    ],
+)
+def test_a_stop_says_what_it_does_to_the_joints(kp: list[float], kd: list[float], effect: str) -> None:
+    class Limp(RobotControlState):
+        def on_update(self, ctx: StateContext, dt: float) -> None:
+            ctx.set_motor_target(MotorFrame.create(ctx.robot_layout, 0.0, kp, kd))
+
+    built = rig(
+        {**Stage().actors(idle=0.25), "halt": lambda state: Limp(state.name, state.state_id)}, stop="halt"
+    )
+    verdicts: list[Verdict] = []
+    built.tick()
+    built.engine.post(Stop("button", verdicts.append))
+    built.tick()
+    assert verdicts == [Verdict(True, effect)]
+    assert effect in built.messages("warning")[-1]
 
 
 def test_a_second_stop_changes_the_reason_and_nothing_else() -> None:

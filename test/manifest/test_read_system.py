@@ -17,6 +17,7 @@ from bxi_framework.manifest.system import (
     SafeEnding,
     SystemConfig,
 )
+from bxi_framework.manifest.watchdogs import WatchdogDecl
 from bxi_framework.robot import Joint, JointType
 from bxi_framework.robot.model import UNLIMITED
 
@@ -49,6 +50,18 @@ def only_fault(tmp_path: Path, text: str, *overrides: str) -> Diagnostic:
     assert config is None
     (fault,) = report
     return fault
+
+
+def test_watchdogs_name_an_input_a_limit_and_a_reaction(tmp_path: Path) -> None:
+    text = """\
+watchdogs:
+  joint_states: {limit: 0.1, reaction: stop, required: true}
+  gamepad: {limit: 0.5, reaction: leave, state: com.test.base/rest}
+"""
+    assert sound(tmp_path, SMALL + text).watchdogs == (
+        WatchdogDecl("joint_states", 0.1, "stop", None, True),
+        WatchdogDecl("gamepad", 0.5, "leave", "com.test.base/rest", False),
+    )
 
 
 def test_a_small_configuration_and_its_defaults(tmp_path: Path) -> None:
@@ -175,7 +188,27 @@ def test_a_short_record_waits_for_half_a_window_at_most(tmp_path: Path) -> None:
             38,
             "control_runtime.realtime_priority",
         ),
-        ("watchdogs: {}", "unknown-field", 7, 1, "watchdogs"),
+        ("watchdog: {}", "unknown-field", 7, 1, "watchdog"),
+        (
+            "watchdogs: {jointstates: {limit: 1, reaction: stop}}",
+            "unknown-field",
+            7,
+            13,
+            "watchdogs.jointstates",
+        ),
+        ("watchdogs: {imu: {reaction: stop}}", "missing-field", 7, 18, "watchdogs.imu.limit"),
+        ("watchdogs: {imu: {limit: 0, reaction: stop}}", "out-of-range", 7, 26, "watchdogs.imu.limit"),
+        ("watchdogs: {imu: {limit: .nan, reaction: stop}}", "out-of-range", 7, 26, "watchdogs.imu.limit"),
+        ("watchdogs: {imu: {limit: 1, reaction: halt}}", "not-a-choice", 7, 39, "watchdogs.imu.reaction"),
+        ("watchdogs: {imu: {limit: 1, reaction: leave}}", "missing-field", 7, 18, "watchdogs.imu.state"),
+        ("watchdogs: {imu: {limit: 1, reaction: leave, state: x}}", "bad-name", 7, 53, "watchdogs.imu.state"),
+        (
+            "watchdogs: {imu: {limit: 1, reaction: stop, state: a.b/c}}",
+            "watchdog-state-without-leave",
+            7,
+            52,
+            "watchdogs.imu.state",
+        ),
         ("stop_state: rest", "bad-name", 7, 13, "stop_state"),
         ("on_mod_error: ignore", "not-a-choice", 7, 15, "on_mod_error"),
         ("io: can", "not-a-choice", 7, 5, "io"),

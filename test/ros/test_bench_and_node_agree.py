@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import Condition, Thread
 
@@ -13,6 +13,7 @@ import pytest
 import rclpy
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
+from sensor_msgs.msg import JointState
 from std_msgs.msg import Float32MultiArray, String
 
 from bxi_framework.bootstrap import assemble
@@ -27,6 +28,7 @@ from bxi_framework.testing import Bench
 
 CONFIG = Path(__file__).resolve().parents[2] / "config" / "elf3_ideal.yaml"
 ACTIONS = "com.bxi.basic_actions"
+ALONE = ("mods.select=[com.bxi.basic_actions]",)
 TICKS = 330
 EVENTS = {
     3: "pd_brake",  # hold, then a gain ramp of 1 s
@@ -79,6 +81,7 @@ class Witness(Node):
         super().__init__("witness")
         self.frames: list[FloatArray] = []
         self._events = self.create_publisher(String, "bxi_control/event", 10)
+        self._joints = self.create_publisher(JointState, "joint_states", 10)
         self.create_subscription(Float32MultiArray, "motor_frame", self._take, QoSProfile(depth=10))
 
     def _take(self, message: Float32MultiArray) -> None:
@@ -86,10 +89,15 @@ class Witness(Node):
 
     @property
     def connected(self) -> bool:
-        return self._events.get_subscription_count() > 0 and self.count_publishers("motor_frame") > 0
+        heard = self._events.get_subscription_count() > 0 and self._joints.get_subscription_count() > 0
+        return heard and self.count_publishers("motor_frame") > 0
 
     def send(self, name: str) -> None:
         self._events.publish(String(data=name))
+
+    def report(self, names: Sequence[str]) -> None:
+        """All joints are at zero, as with a bench whose joints nobody moves."""
+        self._joints.publish(JointState(name=list(names), position=[0.0] * len(names)))
 
 
 @pytest.fixture
@@ -116,7 +124,12 @@ def frames_of_the_node() -> list[FloatArray]:
         return booted[0]
 
     node = ControlNode(
-        boot, RunOptions(CONFIG), lambda *line: None, clock, lambda: False, lambda report: None
+        boot,
+        RunOptions(CONFIG, overrides=ALONE),
+        lambda *line: None,
+        clock,
+        lambda: False,
+        lambda report: None,
     )
     executor = NamingExecutor(lambda *fault: None)
     executor.add_node(node)
@@ -131,6 +144,8 @@ def frames_of_the_node() -> list[FloatArray]:
     spinner.start()
     witness = Witness()
     engine = booted[0].engine
+    assert node._session is not None
+    hub = node._session.hub
 
     def spin() -> None:
         rclpy.spin_once(witness, timeout_sec=0.01)
@@ -141,6 +156,9 @@ def frames_of_the_node() -> list[FloatArray]:
             if tick in EVENTS:
                 witness.send(f"{ACTIONS}/{EVENTS[tick]}")
                 wait(lambda: engine.waiting == 1, spin)
+            before = hub.snapshot().joints
+            witness.report(before.names)
+            wait(lambda before=before: hub.snapshot().joints is not before, spin)
             clock.grant()
             wait(lambda tick=tick: len(witness.frames) == tick + 1, spin)
     finally:
@@ -156,7 +174,7 @@ def frames_of_the_node() -> list[FloatArray]:
 
 
 def test_the_node_emits_what_the_bench_emits(ros: None) -> None:
-    with Bench(CONFIG) as bench:
+    with Bench(CONFIG, overrides=ALONE, actuators=None) as bench:
         for tick in range(TICKS):
             if tick in EVENTS:
                 bench.send_event(f"{ACTIONS}/{EVENTS[tick]}")

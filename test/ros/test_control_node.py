@@ -126,12 +126,18 @@ def test_the_state_comes_on_change_and_twice_a_second(operator: Peer) -> None:
         "preparing",
         "stop",
         "passive",
+        "held",
         "ignored",
         "control",
+        "inputs",
         "timing",
     }
     assert states_of(states)[-1]["control"] == {"active": True, "velocity": "none"}
     assert states_of(states)[-1]["timing"]["period_us"] == 20000.0
+    never = {"age": None, "limit": None, "lost": False}
+    assert states_of(states)[-1]["inputs"] == dict.fromkeys(
+        ("joint_states", "imu", "gamepad", "cmd_vel"), never
+    )
     operator.sender(String, "bxi_control/event", qos.events())(String(data="test.ros/ramp"))
     operator.until(lambda: current(states) == "test.ros/hold")
     runs = [state["transition"] for state in states_of(states[before:]) if state["transition"] is not None]
@@ -164,7 +170,7 @@ def test_stop_holds_until_resume(operator: Peer) -> None:
     stopped = operator.call(Trigger, "bxi_control/stop", Trigger.Request())
     assert (stopped.success, stopped.message) == (
         True,
-        "stopped: 'test.ros/limp' is in control until ~/resume",
+        "stopped: 'test.ros/limp' is in control until ~/resume; all joints free to coast",
     )
     operator.until(lambda: states_of(states)[-1]["stop"]["latched"])
     assert current(states) == "test.ros/limp"

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState, GetState
 from ros.peer import Peer, peer, states_of
-from ros.running import FIXTURES, PAIR, PATIENCE, STUCK, call, running
+from ros.running import FIXTURES, PAIR, PATIENCE, STUCK, Running, call, running
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float32MultiArray, String
 from std_srvs.srv import Trigger
@@ -93,6 +96,38 @@ def test_a_refused_configure_can_be_tried_again(tmp_path: Path) -> None:
         assert node.end()[0] == 0
 
 
+def test_a_second_controller_of_the_same_robot_is_refused() -> None:
+    with running("run", *PAIR) as first:
+        first.wait_for("50 Hz")
+        second = call("run", *PAIR)
+        assert second.returncode == 2
+        said = "'/bxi_control' on this machine already sends motor frames on '/motor_frame'."
+        assert said in second.stderr
+        assert "50 Hz" not in second.stderr
+        with running("run", *PAIR, "--namespace", "other") as elsewhere:
+            elsewhere.wait_for("50 Hz")
+            assert elsewhere.end()[0] == 0
+        assert first.end()[0] == 0
+    with running("run", *PAIR) as third:
+        third.wait_for("50 Hz")
+        assert third.end()[0] == 0
+
+
+def test_a_controller_that_shows_late_on_the_graph_makes_this_one_withdraw() -> None:
+    with peer("vendor_controller") as vendor:
+        seen = vendor.hear(Float32MultiArray, "motor_frame", qos.frames())
+        vendor.node.create_publisher(Float32MultiArray, "motor_frame", qos.frames())
+        with running("run", *PAIR) as robot:
+            end = time.monotonic() + PATIENCE
+            while robot.process.poll() is None:
+                vendor.spin(0.05)
+                assert time.monotonic() < end
+            assert robot.process.wait() == 2
+            robot.wait_for("'/vendor_controller' already sends motor frames on '/motor_frame'.")
+            assert "ending" not in robot.text, "no last frame to a robot of somebody else"
+        assert not seen or list(seen[-1].data) == [0.0] * 10
+
+
 def test_parking_comes_before_the_end() -> None:
     override = "safe_ending={mode: park, state: test.ros/hold, timeout: 5}"
     with running("run", *PAIR, "--set", override) as robot, peer("operator") as operator:
@@ -136,20 +171,48 @@ def test_a_second_signal_ends_at_once() -> None:
     assert "ended at once, without the safe ending" in robot.text
 
 
-def test_a_state_that_never_returns_does_not_keep_the_process() -> None:
+@contextmanager
+def stuck_in(event: str) -> Iterator[tuple[Running, list[Float32MultiArray]]]:
+    """A robot that was sent into a state which holds the loop, and its frames."""
     with running("run", *STUCK) as robot, peer("operator") as operator:
         frames = operator.hear(Float32MultiArray, "motor_frame", qos.frames())
         robot.wait_for("50 Hz")
-        operator.sender(String, "bxi_control/event", qos.events())(String(data="test.stuck/hang"))
-        robot.wait_for("test.stuck/fine -> test.stuck/hanging")
-        spinner = threading.Thread(target=operator.spin, args=(2.5,))
-        spinner.start()
-        status, took = robot.end()
-        spinner.join()
-    assert status == 1
-    assert took < 10.0
-    assert "the tick under way did not end within" in robot.text
-    assert list(frames[-1].data) == [0.0, 0.0, 0.0, 0.5, 0.0]
+        operator.sender(String, "bxi_control/event", qos.events())(String(data=f"test.stuck/{event}"))
+        robot.wait_for("test.stuck/fine -> test.stuck/")
+        operator.spin(2.5)
+        yield robot, frames
+
+
+LIMP = [0.0, 0.0, 0.0, 0.5, 0.0]
+
+
+def test_a_state_that_never_returns_ends_the_process_with_its_name() -> None:
+    with stuck_in("hang") as (robot, frames):
+        assert robot.process.wait(PATIENCE) == 1
+    assert "test.stuck/hanging: holds the control loop, the joints are passive" in robot.text
+    assert "test.stuck/hanging: has held the control loop for 1.0 s; the process ends" in robot.text
+    assert "states.py" in robot.text
+    assert list(frames[-1].data) == LIMP
+    # Every period until the end: 1 s at 50 Hz, less the 50 ms before the first.
+    assert sum(list(frame.data) == LIMP for frame in frames) > 30
+
+
+def test_a_state_that_takes_too_long_costs_the_robot_its_stiffness_and_leads_to_the_fault_state() -> None:
+    with stuck_in("slow") as (robot, frames):
+        robot.wait_for("it held the control loop for")
+        assert any(list(frame.data) == LIMP for frame in frames)
+        assert list(frames[-1].data) == [0.0, 0.0, 40.0, 1.0, 0.0], (
+            "the fault state is 'fine', which is stiff"
+        )
+        assert robot.end()[0] == 0
+    assert "going to 'test.stuck/fine'" in robot.text
+
+
+def test_a_state_that_holds_the_interpreter_ends_the_process_with_its_place() -> None:
+    with stuck_in("grab") as (robot, _):
+        assert robot.process.wait(PATIENCE) == 1
+    assert "Timeout" in robot.text
+    assert "test.stuck/states.py" in robot.text and "in on_update" in robot.text
 
 
 def test_a_thread_that_a_mod_leaves_behind_does_not_keep_the_process() -> None:

@@ -1,4 +1,4 @@
-"""Nodes are killed at random: each is seen to have ended and can start again, and nothing piles up."""
+"""Supervised nodes are killed at random: each starts again or is given up by its policy; nothing piles up."""
 
 from __future__ import annotations
 
@@ -6,17 +6,67 @@ import os
 import random
 import signal
 import threading
+import time
 from pathlib import Path
 
 from supervision.living import children, marked, until
 from supervision.rig import ID, Fleet, act, write_fleet
 
-from bxi_framework.supervision.backend import Life
+from bxi_framework.supervision import NodeStatus, Phase, Supervisor
 
 KILLS = int(os.environ.get("BXI_CHAOS_NODE_KILLS", "20"))
 """How often a process is killed."""
 
 SEED = 20240607
+QUICK = {"signal": "SIGINT", "terminate_after": 0.05, "kill_after": 0.05}
+
+
+def restart(attempts: int) -> dict[str, object]:
+    """A policy with so many attempts, none of which is forgotten during a test."""
+    return {"max_attempts": attempts, "delay": 0.01, "backoff": 1.0, "reset_after": 3600.0}
+
+
+NODES = {
+    "plain": act("hold", shutdown=QUICK, restart=restart(1000)),
+    "told": act("hold", shutdown=QUICK, restart=restart(2), params={"car": "on"}),
+    "wild": act("stubborn", "hold", shutdown=QUICK, restart=restart(3), params={"car": "off"}),
+    "last": act("hold", shutdown=QUICK, restart=restart(0)),
+}
+MOST = {"plain": 1000, "told": 2, "wild": 3, "last": 0}
+
+
+class Supervised(Fleet):
+    """A fleet under a supervisor."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(write_fleet(folder, NODES))
+        self.supervisor = Supervisor(tuple(self.specs.values()), self.backend, time.monotonic, self._log)
+
+    def status(self, local: str) -> NodeStatus:
+        """A node's status after one more step."""
+        self.supervisor.poll()
+        return next(status for status in self.supervisor.statuses if status.name == f"{ID}/{local}")
+
+    def running(self, local: str) -> int:
+        """Wait until a node runs and says so; its process."""
+        until(lambda: self.status(local).phase is Phase.RUNNING, lambda: f"{local} runs; {self.lines[-9:]}")
+        until(lambda: self.supervisor.poll() or "holding" in self.printed(local), f"{local} holds")
+        pid = self.status(local).pid
+        assert pid is not None
+        return pid
+
+    def given_up(self, local: str) -> NodeStatus:
+        """Wait until a node is not started any more."""
+        until(lambda: self.status(local).phase is Phase.FAULTED, f"{local} is given up")
+        return self.status(local)
+
+    def held(self) -> tuple[int, int, int, int, int]:
+        """What this process and the guard hold once the guard has waited for all keepers that ended."""
+        guard = self.guard()
+        until(lambda: len(below(guard)) == len(NODES), "there is one keeper for each node")
+        ours, theirs = os.listdir("/proc/self/fd"), os.listdir(f"/proc/{guard}/fd")
+        files = list(self.backend._link.folder.iterdir())
+        return len(ours), len(theirs), len(files), threading.active_count(), len(children())
 
 
 def below(pid: int) -> list[int]:
@@ -25,42 +75,32 @@ def below(pid: int) -> list[int]:
     return [int(word) for word in text.split()]
 
 
-def test_killed_nodes_are_noticed_and_nothing_piles_up(tmp_path: Path) -> None:
-    quick = {"signal": "SIGINT", "terminate_after": 0.05, "kill_after": 0.05}
-    nodes = {
-        "plain": act("hold", shutdown=quick),
-        "told": act("hold", shutdown=quick, params={"car": "on"}),
-        "wild": act("stubborn", "hold", shutdown=quick, params={"car": "off"}),
-    }
+def test_killed_nodes_start_again_or_are_given_up_and_nothing_piles_up(tmp_path: Path) -> None:
     chance = random.Random(SEED)
-    with Fleet(write_fleet(tmp_path, nodes)) as fleet:
-
-        def start(local: str) -> None:
-            fleet.lines.clear()
-            fleet.start(local)
-            fleet.says(local, "holding")
-
-        def held() -> tuple[int, int, int, int]:
-            """What this process and the guard hold once the guard has waited for all keepers that ended."""
-            guard = fleet.guard()
-            until(lambda: len(below(guard)) == len(nodes), "there is one keeper for each node")
-            ours, theirs = os.listdir("/proc/self/fd"), os.listdir(f"/proc/{guard}/fd")
-            return len(ours), len(theirs), threading.active_count(), len(children())
-
-        for local in nodes:
-            start(local)
-        before, processes = held(), len(marked(fleet.mark))
-        files = len(list(fleet.backend._link.folder.iterdir()))
+    with Supervised(tmp_path) as fleet:
+        fleet.supervisor.start()
+        pids = {local: fleet.running(local) for local in NODES}
+        before, processes = fleet.held(), len(marked(fleet.mark))
+        kills = dict.fromkeys(NODES, 0)
+        outcomes = set()
         for _ in range(KILLS):
-            local = chance.choice(list(nodes))
-            pid = fleet.look(local).pid
-            assert pid is not None
-            os.kill(pid, signal.SIGKILL)
-            sight = fleet.ended(local)
-            assert (sight.exit_code, sight.reason) == (-signal.SIGKILL, "it was killed by SIGKILL")
-            assert all(fleet.look(other).life is Life.RUNNING for other in nodes if other != local)
-            fleet.backend.forget(f"{ID}/{local}")
-            start(local)
-        assert held() == before
+            local = chance.choice(list(NODES))
+            kills[local] += 1
+            fleet.lines.clear()
+            os.kill(pids[local], signal.SIGKILL)
+            if kills[local] > MOST[local]:
+                status = fleet.given_up(local)
+                assert (status.exit_code, status.pid) == (-signal.SIGKILL, None)
+                assert (status.reason, status.restarts) == ("it was killed by SIGKILL", MOST[local])
+                # A person tries again.
+                fleet.supervisor.start()
+                kills[local] = 0
+            pids[local] = fleet.running(local)
+            assert fleet.status(local).restarts == kills[local]
+            outcomes.add(kills[local] > 0)
+        assert outcomes == {True, False}
+        assert fleet.held() == before
         assert len(marked(fleet.mark)) == processes
-        assert len(list(fleet.backend._link.folder.iterdir())) == files == 2
+        assert fleet.supervisor.stop(lambda: time.sleep(0.005), 20.0)
+        assert marked(fleet.mark) == []
+        assert list(fleet.backend._link.folder.iterdir()) == []

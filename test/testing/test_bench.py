@@ -157,10 +157,10 @@ def test_the_joints_follow_their_commands_as_long_as_actuators_move_them(bench: 
     bench.joints.position[:] = 0.9
     bench.send_event("com.test.shop/lift")
     bench.step(7)
-    # One tick is one time constant: 1 - 1/e of 0.5 rad in 20 ms, then 50 of stiffness and 2 of damping.
-    assert bench.joints.position.tolist() == pytest.approx([0.31606] * 2, rel=1e-4)
-    assert bench.joints.velocity.tolist() == pytest.approx([15.803] * 2, rel=1e-4)
-    assert bench.joints.effort.tolist() == pytest.approx([-22.409] * 2, rel=1e-4)
+    # One tick of 20 ms, 0.4 time constants: 1 - exp(-0.4) of 0.5 rad; then 50 of stiffness and 2 of damping.
+    assert bench.joints.position.tolist() == pytest.approx([0.16484] * 2, rel=1e-4)
+    assert bench.joints.velocity.tolist() == pytest.approx([8.242] * 2, rel=1e-4)
+    assert bench.joints.effort.tolist() == pytest.approx([0.274] * 2, abs=1e-3)
     bench.step(23)
     assert bench.joints.position.tolist() == pytest.approx([0.5, 0.5], abs=1e-3)
 

@@ -12,7 +12,7 @@ ROBOT = """\
 robot:
   name: two
   joints:
-    a: &arm {lower: -1, upper: 1, velocity: 100, effort: 5, max_kp: 100, max_kd: 10, default: {kp: 50, kd: 2}}
+    a: &arm {lower: -1, upper: 1, velocity: 90, effort: 500, max_kp: 99, max_kd: 9, default: {kp: 50, kd: 2}}
     b: *arm
 initial_state: com.test.shop/rest
 mods: {select: [com.test.shop]}

@@ -1,0 +1,126 @@
+"""Watches the tick from outside: a Mod that holds the loop costs the robot its stiffness, then the process.
+
+Time is counted in looks rather than read once, so that a machine that slept does not count as a stall.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import sys
+import traceback
+from collections.abc import Callable
+from threading import Event, Lock, Thread
+from types import FrameType
+from typing import Final
+
+from bxi_framework.control.clock import Clock
+
+PASSIVE_AFTER: Final = 0.05
+"""Seconds that a tick may take before the passive frame is sent in its place."""
+
+END_AFTER: Final = 1.0
+"""Seconds that a tick may take before the process ends."""
+
+_LOOK: Final = 0.01
+_ARM_EVERY: Final = 25
+
+
+class StallWatch:
+    """Looks at the tick under way every 10 ms, on a thread of its own.
+
+    The control thread sets ``began`` (ns) when a tick begins and 0 when it has ended, and sends its frame
+    while it holds ``lock``. ``stalled`` is how long (s) the tick has taken if the watch has sent frames in
+    its place, else 0; the control thread then drops its own frame and sets it back.
+
+    Code that holds the interpreter lock holds this thread as well: for that case a timer outside of Python
+    ends the process, with the stack of every thread on standard error.
+
+    Args:
+        clock: monotonic time.
+        period: seconds between two frames.
+        owner: says whose code runs.
+        passive: sends the passive frame.
+        tell: takes one line when the watch takes over.
+        end: ends the process; takes one line and the stack of the control thread.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        period: float,
+        owner: Callable[[], str],
+        passive: Callable[[], None],
+        tell: Callable[[str, str], None],
+        end: Callable[[str, str, str], None],
+    ) -> None:
+        self.began = 0
+        self.stalled = 0.0
+        self.owner = ""
+        """Whose code held the loop, once ``stalled`` is set."""
+        self.lock = Lock()
+        self._clock = clock
+        self._every = max(1, round(period / _LOOK))
+        self._owner = owner
+        self._passive = passive
+        self._tell = tell
+        self._end = end
+        self._stopping = Event()
+        self._thread: Thread | None = None
+        self._watched: int | None = None
+
+    def start(self, thread_ident: int) -> None:
+        """Watch the ticks of a thread."""
+        self._stopping.clear()
+        self._watched = thread_ident
+        self._thread = Thread(target=self._main, name="stall-watch", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Watch no longer."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    def _main(self) -> None:
+        seen, looks, turn = 0, 0, 0
+        try:
+            while not self._stopping.wait(_LOOK):
+                if turn % _ARM_EVERY == 0:
+                    faulthandler.dump_traceback_later(END_AFTER + _ARM_EVERY * _LOOK, exit=True)
+                turn += 1
+                began = self.began
+                looks = looks + 1 if began and began == seen else 0
+                seen = began
+                if looks:
+                    self._look(began, looks)
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+
+    def _look(self, began: int, looks: int) -> None:
+        seconds = min((self._clock.now_ns() - began) / 1e9, (looks + 1) * 2 * _LOOK)
+        if seconds < PASSIVE_AFTER:
+            return
+        with self.lock:
+            if self.began != began:
+                return
+            first = not self.stalled
+            self.stalled = seconds
+            if first:
+                self.owner = self._owner()
+            if first or looks % self._every == 0:
+                self._passive()
+        if first:
+            self._tell(
+                self.owner, f"holds the control loop, the joints are passive; it is at {self._place()}"
+            )
+        if seconds >= END_AFTER:
+            said = f"has held the control loop for {seconds:.1f} s; the process ends"
+            self._end(self.owner, said, "".join(traceback.format_stack(self._frame())))
+
+    def _frame(self) -> FrameType | None:
+        return sys._current_frames().get(self._watched or 0)
+
+    def _place(self) -> str:
+        frame = self._frame()
+        return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else "an unknown place"

@@ -1,0 +1,45 @@
+"""What a run needs of the machine around it: a folder for ROS's own log, and the terminal it came from."""
+
+from __future__ import annotations
+
+import os
+import select
+import tempfile
+from pathlib import Path
+
+
+def find_log_folder() -> None:
+    """See to it that ROS finds a folder for its log. Without a home, as under a service manager, it would
+    refuse to start over that.
+    """
+    named = os.environ.get("ROS_LOG_DIR")
+    home = os.environ.get("ROS_HOME") or os.path.join(os.path.expanduser("~"), ".ros")
+    if not _writable(Path(named) if named else Path(home, "log")):
+        os.environ["ROS_LOG_DIR"] = tempfile.mkdtemp(prefix="bxi-ros-log-")
+
+
+def _writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK | os.X_OK)
+
+
+class Terminal:
+    """The terminal on standard error, if there is one. A `make` between it and us keeps its hang-up to
+    itself, so the terminal is asked directly.
+    """
+
+    def __init__(self, descriptor: int = 2) -> None:
+        self._poll: select.poll | None = None
+        if os.isatty(descriptor):
+            self._poll = select.poll()
+            self._poll.register(descriptor, 0)
+
+    @property
+    def closed(self) -> bool:
+        """True once the terminal is gone."""
+        if self._poll is None:
+            return False
+        return any(event & (select.POLLHUP | select.POLLERR) for _, event in self._poll.poll(0))

@@ -1,0 +1,63 @@
+"""The torque that a frame asks of each joint, estimated from what the joints report.
+
+A joint of this kind of robot turns a frame into torque by ``kp (qpos - q) + kd (vel - v) + torque``. Where
+that is beyond the joint's effort, the target comes nearer to where the joint is, until it asks for no more.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bxi_framework.robot import FloatArray, JointReadings, RobotModel
+
+_QPOS, _VEL, _KP, _KD, _TORQUE = range(5)
+
+
+class TorqueEstimate:
+    """Estimates the torque of one frame after another; no call allocates.
+
+    Args:
+        model: the effort limits.
+
+    ``torque`` is the last estimate in N·m, shape (N,).
+    """
+
+    def __init__(self, model: RobotModel) -> None:
+        count = model.layout.dof_num
+        self._highest = model.effort.copy()
+        self._lowest = -self._highest
+        self._readings: JointReadings | None = None
+        self._measured = np.zeros((2, count), dtype=np.float32)
+        self._errors = np.zeros((2, count), dtype=np.float32)
+        self._clipped = np.zeros(count, dtype=np.float32)
+        self.torque: FloatArray = np.zeros(count, dtype=np.float32)
+
+    def within(self, frame: FloatArray, readings: JointReadings) -> bool:
+        """True if a frame of shape (5, N) asks no joint for more than its effort."""
+        if readings is not self._readings:
+            self._readings = readings
+            self._measured[0], self._measured[1] = readings.position, readings.velocity
+        errors, torque, clipped = self._errors, self.torque, self._clipped
+        np.subtract(frame[:_KP], self._measured, errors)
+        np.multiply(errors, frame[_KP:_TORQUE], errors)
+        np.add(errors[0], errors[1], torque)
+        np.add(torque, frame[_TORQUE], torque)
+        np.fmax(torque, self._lowest, clipped)
+        np.fmin(clipped, self._highest, clipped)
+        return torque.tobytes() == clipped.tobytes()
+
+    def ease(self, frame: FloatArray) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+        """Shrink both errors of the joints that ask for too much, after `within` has said so of this frame;
+        its ``torque`` row is within the effort already. Returns which joints they were, shape (N,).
+        """
+        beyond: np.ndarray[tuple[int, ...], np.dtype[np.bool_]] = self.torque != self._clipped
+        spare, asked = self._clipped - frame[_TORQUE], self.torque - frame[_TORQUE]
+        share = np.divide(spare, asked, out=np.ones_like(asked), where=beyond)
+        eased = self._measured + share * (frame[:_KP] - self._measured)
+        np.copyto(frame[:_KP], eased, where=beyond)
+        return beyond
+
+    @property
+    def allowed(self) -> FloatArray:
+        """The last estimate, cut to the effort of each joint."""
+        return self._clipped
