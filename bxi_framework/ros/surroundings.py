@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import select
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 
@@ -12,10 +13,19 @@ def find_log_folder() -> None:
     """See to it that ROS finds a folder for its log. Without a home, as under a service manager, it would
     refuse to start over that.
     """
-    named = os.environ.get("ROS_LOG_DIR")
-    home = os.environ.get("ROS_HOME") or os.path.join(os.path.expanduser("~"), ".ros")
-    if not _writable(Path(named) if named else Path(home, "log")):
+    folder = _log_folder(os.environ)
+    if folder is None or not _writable(folder):
         os.environ["ROS_LOG_DIR"] = tempfile.mkdtemp(prefix="bxi-ros-log-")
+
+
+def _log_folder(environment: Mapping[str, str]) -> Path | None:
+    """The folder that ROS takes; it does not look for a home anywhere but in the environment."""
+    named, ros, home = (environment.get(name) for name in ("ROS_LOG_DIR", "ROS_HOME", "HOME"))
+    if named:
+        return Path(named)
+    if ros:
+        return Path(ros, "log")
+    return Path(home, ".ros", "log") if home else None
 
 
 def _writable(folder: Path) -> bool:

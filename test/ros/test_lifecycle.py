@@ -128,6 +128,48 @@ def test_a_controller_that_shows_late_on_the_graph_makes_this_one_withdraw() -> 
         assert not seen or list(seen[-1].data) == [0.0] * 10
 
 
+def test_a_stop_that_holds_survives_a_break() -> None:
+    words = ("--ros-args", *PAIR_ARGS)
+    with running(*words, entry="control_node") as node, peer("manager") as manager:
+        node.wait_for("50 Hz")
+        assert manager.call(Trigger, "bxi_control/stop", Trigger.Request()).success
+        assert change(manager, Transition.TRANSITION_DEACTIVATE)
+        assert change(manager, Transition.TRANSITION_ACTIVATE)
+        states = manager.hear(String, "bxi_control/state", qos.standing())
+        manager.until(lambda: states and states_of(states)[-1]["control"]["active"])
+        manager.spin(0.2)
+        assert states_of(states)[-1]["stop"] == {"latched": True, "reason": "service ~/stop"}
+        assert manager.call(Trigger, "bxi_control/resume", Trigger.Request()).success
+        assert node.end()[0] == 0
+
+
+def test_a_manager_may_end_the_process() -> None:
+    words = ("--ros-args", *PAIR_ARGS)
+    with running(*words, entry="control_node") as node, peer("manager") as manager:
+        node.wait_for("50 Hz")
+        frames = manager.hear(Float32MultiArray, "motor_frame", qos.frames())
+        manager.until(lambda: frames)
+        assert change(manager, Transition.TRANSITION_ACTIVE_SHUTDOWN)
+        manager.spin(0.3)
+        assert node.process.wait(PATIENCE) == 0
+        assert list(frames[-1].data) == PASSIVE
+    assert "Traceback" not in node.text
+
+
+@pytest.mark.parametrize("home", [None, "/proc"])
+def test_a_run_needs_no_home(monkeypatch: pytest.MonkeyPatch, home: str | None) -> None:
+    monkeypatch.delenv("ROS_LOG_DIR", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    if home is None:
+        monkeypatch.delenv("HOME", raising=False)
+    else:
+        monkeypatch.setenv("HOME", home)
+    with running("run", *PAIR) as robot:
+        robot.wait_for("50 Hz")
+        assert robot.end()[0] == 0
+
+
 def test_parking_comes_before_the_end() -> None:
     override = "safe_ending={mode: park, state: test.ros/hold, timeout: 5}"
     with running("run", *PAIR, "--set", override) as robot, peer("operator") as operator:
@@ -161,12 +203,17 @@ def test_a_parking_state_that_is_not_reached_is_told_and_damped() -> None:
 
 
 def test_a_second_signal_ends_at_once() -> None:
-    with running("run", *PAIR) as robot:
+    with running("run", *PAIR) as robot, peer("operator") as operator:
         robot.wait_for("50 Hz")
+        frames = operator.hear(Float32MultiArray, "motor_frame", qos.frames())
+        operator.sender(String, "bxi_control/event", qos.events())(String(data="test.ros/hold"))
+        operator.until(lambda: frames and frames[-1].data[0] == pytest.approx(0.3))
         # Both are there before the node can act on the first.
         for number in (signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT):
             robot.process.send_signal(number)
+        operator.spin(0.5)
         status = robot.process.wait(PATIENCE)
+        assert list(frames[-1].data) == PASSIVE
     assert status in (128 + signal.SIGINT, 128 + signal.SIGTERM)
     assert "ended at once, without the safe ending" in robot.text
 
