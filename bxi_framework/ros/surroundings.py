@@ -15,7 +15,9 @@ def find_log_folder() -> None:
     """
     folder = _log_folder(os.environ)
     if folder is None or not _writable(folder):
-        os.environ["ROS_LOG_DIR"] = tempfile.mkdtemp(prefix="bxi-ros-log-")
+        own = Path(tempfile.gettempdir(), f"bxi-ros-log-{os.getuid()}")
+        known = _writable(own) and not own.is_symlink() and own.stat().st_uid == os.getuid()
+        os.environ["ROS_LOG_DIR"] = str(own) if known else tempfile.mkdtemp(prefix="bxi-ros-log-")
 
 
 def _log_folder(environment: Mapping[str, str]) -> Path | None:
