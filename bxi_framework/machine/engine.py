@@ -9,7 +9,7 @@ from bxi_framework.machine.admission import Admission
 from bxi_framework.machine.context import ControlContext
 from bxi_framework.machine.events import EventExtractor
 from bxi_framework.machine.graph import Route, StateGraph, StateNode
-from bxi_framework.machine.halting import effect_of, not_neutral
+from bxi_framework.machine.halting import STOPPED, Halt
 from bxi_framework.machine.hooks import Failure, attempt, failure, failure_among, report
 from bxi_framework.machine.judge import judge
 from bxi_framework.machine.preparation import Preparation
@@ -19,8 +19,6 @@ from bxi_framework.machine.switch import ROUNDING, Plan, Run
 from bxi_framework.machine.switching import Switching
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.robot import InputSnapshot, MotorFrame, RobotModel
-
-STOPPED = "a stop holds; resume first"
 
 
 class Engine:
@@ -57,9 +55,7 @@ class Engine:
         self._admission = Admission(graph, self.context, log)
         self._inbox: deque[Wish] = deque()
         self._asked: list[Plan] = []
-        self._late: list[tuple[Stop | Resume, Verdict | None]] = []
-        self._stop_reason: str | None = None
-        self._resume_bar: str | None = None
+        self._halt = Halt(graph.stop, log)
         self._held: str | None = None
         self._cycles_silent = 0
         self._started = False
@@ -101,7 +97,7 @@ class Engine:
 
     def bar_resume(self, reason: str | None) -> None:
         """Refuse to take a stop back for this reason, until it is ``None``."""
-        self._resume_bar = reason
+        self._halt.bar = reason
 
     def take_slots(self, slots: tuple[int, ...], epoch: int) -> None:
         """Take these slot values as where the remote control stands; they fire no events."""
@@ -144,8 +140,8 @@ class Engine:
     def emitted(self, frame: MotorFrame, fault: Failure | None = None) -> None:
         """The frame that was sent after all limits; ``fault`` if the engine's own frame could not be sent."""
         self.context.last_motor_frame = frame
-        if self._late:
-            self._answer_late(frame)
+        if self._halt.unanswered:
+            self._halt.answer(frame)
         if fault is not None:
             self._fail(fault)
         elif self._asked:
@@ -178,7 +174,7 @@ class Engine:
 
     def snapshot(self) -> EngineSnapshot:
         """What the engine is doing right now."""
-        return take_snapshot(self._switching, self._period, self._stop_reason, self._held)
+        return take_snapshot(self._switching, self._period, self._halt.reason, self._held)
 
     def _may_hold(self) -> bool:
         node, run = self._switching.node, self._switching.run
@@ -235,10 +231,10 @@ class Engine:
         for _ in range(len(self._inbox)):
             wish = self._inbox.popleft()
             if isinstance(wish, Stop):
-                self._stop(wish.reason)
-                self._late.append((wish, None))
+                self._stop(wish)
             elif isinstance(wish, Resume):
-                self._late.append((wish, self._resume(inputs)))
+                self._halt.resume(wish, inputs, self._switching.node.name)
+                self._switching.revision += 1
             elif isinstance(wish, AskState):
                 plan, verdict = self._admit(wish.name, wish.trigger, wish.transition, wish.delay, wish.force)
                 if plan is not None:
@@ -249,39 +245,16 @@ class Engine:
             else:
                 _answer(wish.reply, self._admission.unknown_event(wish.name))
 
-    def _stop(self, reason: str) -> None:
-        self._stop_reason = reason
+    def _stop(self, wish: Stop) -> None:
+        self._halt.begin(wish)
         self._asked.clear()
-        self._log("warning", self.graph.stop, f"a stop came: {reason}")
         fault = self._switching.jump(self.graph.stop, "a stop came")
         if fault is not None:
             self._fail(fault)
 
-    def _answer_late(self, frame: MotorFrame) -> None:
-        """A stop is answered once its first frame was sent, with what that frame does to the joints."""
-        late, self._late = self._late, []
-        effect = effect_of(frame)
-        if any(verdict is None for _, verdict in late):
-            self._log("warning", self.graph.stop, f"stopped: {effect}")
-        for wish, verdict in late:
-            _answer(wish.reply, verdict or Verdict(True, effect))
-
-    def _resume(self, inputs: InputSnapshot) -> Verdict:
-        if self._stop_reason is None:
-            return Verdict(False, "no stop holds")
-        if self._resume_bar is not None:
-            return Verdict(False, self._resume_bar)
-        held = not_neutral(inputs)
-        if held:
-            return Verdict(False, f"{held}; let go first, then resume")
-        self._stop_reason = None
-        self._switching.revision += 1
-        self._log("info", self._switching.node.name, "resumed; nothing moves until a state is asked for")
-        return Verdict(True)
-
     def _on_events(self, fired: tuple[str, ...], sent: list[SendEvent]) -> None:
         names = tuple(dict.fromkeys((*fired, *(wish.name for wish in sent))))
-        reasons = dict.fromkeys(names, STOPPED) if self._stop_reason is not None else self._follow(names)
+        reasons = dict.fromkeys(names, STOPPED) if self._halt.reason is not None else self._follow(names)
         for name, reason in reasons.items():
             self._switching.ignore(name, reason)
         for wish in sent:
@@ -306,7 +279,7 @@ class Engine:
     def _on_time(self) -> None:
         switching = self._switching
         busy = switching.run or switching.plan or switching.passive is not None
-        if busy or self._stop_reason is not None:
+        if busy or self._halt.reason is not None:
             return
         timed, elapsed = switching.node.timed, switching.cycles_in_state * self._period
         while switching.timed_done < len(timed):
@@ -366,7 +339,7 @@ class Engine:
         node = self._switching.node
         plan: Plan | None = None
         verdict = Verdict(False, STOPPED)
-        if self._stop_reason is None:
+        if self._halt.reason is None:
             plan, verdict = self._admission.admit(node, name, trigger, transition, delay, force)
         barred = "" if plan is None else self._barred(plan.target)
         if barred:

@@ -10,6 +10,7 @@ from bxi_framework.diagnostics.guard import describe_error, guarded, mod_place
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.ros.executor import NamingExecutor
 from bxi_framework.supervision import Life, NodeSpec, Sight
+from bxi_framework.supervision.facts import filled, machine_facts
 
 _PATIENCE = 0.5
 """Seconds that a callback under way may take before its node is left as it is."""
@@ -33,7 +34,7 @@ class InProcessBackend:
         """Call the node's factory and let the executor have the node."""
         self._reasons.pop(spec.name, None)
         assert spec.factory is not None
-        outcome = guarded(spec.factory, spec.context)
+        outcome = guarded(spec.factory, filled(spec.context, machine_facts()))
         if outcome.error is not None:
             self._reasons[spec.name] = f"create_node() failed: {mod_place(outcome.error, spec.root)}"
             return
