@@ -2,26 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from bxi_framework.diagnostics import Diagnostic, Report, did_you_mean
+from bxi_framework.diagnostics.guard import Outcome, guarded
+from bxi_framework.diagnostics.time_limit import ModCall, Watch
 from bxi_framework.machine.graph import NamedTransition
 from bxi_framework.machine.placing import locate_diagnostic, place_among
 from bxi_framework.manifest.mod import ModManifest, RouteDecl, TransitionProfileDecl, TransitionRef
 from bxi_framework.manifest.system import SystemConfig
 from bxi_framework.mod_api.config_reader import ParameterError
+from bxi_framework.mod_api.state import RobotControlState
 from bxi_framework.motion import Instant, TransitionTypes
 
 
 class TransitionBuilder:
     """Collects profiles by full name and builds what routes refer to. ``instant`` always exists.
 
-    ``roots`` are the folders of the Mods, where a type of their own may fail.
+    Args:
+        types: all transition types.
+        owners: the Mods that bring types of their own, by the name of the type; calls of these go through
+            ``watch``.
+        roots: the folders of the Mods, where a type of their own may fail.
+        report: receives every fault.
+        watch: looks how long calls take.
     """
 
-    def __init__(self, types: TransitionTypes, roots: Sequence[Path], report: Report) -> None:
+    def __init__(
+        self,
+        types: TransitionTypes,
+        owners: Mapping[str, ModManifest],
+        roots: Sequence[Path],
+        report: Report,
+        watch: Watch,
+    ) -> None:
         self._types = types
+        self._owners = owners
+        self._watch = watch
         self._roots = roots
         self._report = report
         self._configs: dict[str, Mapping[str, object]] = {"instant": {"type": "instant"}}
@@ -48,6 +66,21 @@ class TransitionBuilder:
         """A transition that the system configuration names; ``None`` after a fault was reported."""
         return self._resolve(None, config.path, config.text, field, ref)
 
+    def check(self, motion: NamedTransition, source: RobotControlState, target: RobotControlState) -> Outcome:
+        """Ask a transition whether it can lead from one state to another."""
+        transition = motion.transition
+        owner = self._owners.get(str(transition.type_name))
+        what = f"the check of transition '{motion.name}'"
+        return self.call(owner, what, transition.validate_states, source, target)
+
+    def call(
+        self, owner: ModManifest | None, what: str, function: Callable[..., object], *args: object
+    ) -> Outcome:
+        """Call code of a transition type; that of a Mod is watched."""
+        if owner is None:
+            return guarded(function, *args)
+        return self._watch.call(ModCall(owner.id, owner.root, what), function, *args)
+
     def _resolve(
         self, mod: str | None, path: Path, text: str, field: str, ref: TransitionRef
     ) -> NamedTransition | None:
@@ -73,9 +106,12 @@ class TransitionBuilder:
     def _build(
         self, mod: str | None, path: Path, text: str, config: Mapping[str, object], field: str, name: str
     ) -> NamedTransition | None:
-        try:
-            return NamedTransition(name, self._types.build(config, field))
-        except ParameterError as error:
+        owner = next((self._owners[word] for word in _types_of(config) if word in self._owners), None)
+        outcome = self.call(owner, f"the making of transition '{name}'", self._types.build, config, field)
+        error = outcome.error
+        if error is None:
+            return NamedTransition(name, outcome.value)
+        if isinstance(error, ParameterError):
             fault = Diagnostic(
                 "transition-invalid",
                 f"'{error.field.removeprefix(field).lstrip('.') or name}' {error.message}.",
@@ -85,7 +121,7 @@ class TransitionBuilder:
                 subject=name,
                 hint=error.hint,
             )
-        except BaseException as error:
+        else:
             fault = Diagnostic(
                 "transition-failed",
                 f"The transition '{name}' cannot be built: {place_among(error, self._roots)}",
@@ -97,3 +133,16 @@ class TransitionBuilder:
             )
         self._report.add(locate_diagnostic(fault, text))
         return None
+
+
+def _types_of(config: object) -> Iterator[str]:
+    """The names of the transition types in a configuration, those of its steps included."""
+    if isinstance(config, Mapping):
+        name = config.get("type")
+        if isinstance(name, str):
+            yield name
+        for value in config.values():
+            yield from _types_of(value)
+    elif isinstance(config, list | tuple):
+        for value in config:
+            yield from _types_of(value)

@@ -39,18 +39,20 @@ def compile_graph(
         state_ids: the numeric id by full state name.
         ui_index: the place in an operator's list by full state name.
         report: receives every fault.
-        watch: makes the calls of state factories; by default nobody looks how long they take.
+        watch: makes the calls of state factories and of transition types of Mods; by default nobody looks how
+            long they take.
 
     Returns:
         The graph, or ``None`` if the report gained an error.
     """
     errors_before = len(report.errors)
     roots = [manifest.root for manifest in manifests]
-    builder = TransitionBuilder(_types(manifests, definitions), roots, report)
+    watch = watch or Watch()
+    builder = TransitionBuilder(*_types(manifests, definitions), roots, report, watch)
     builder.add_profiles(None, config.path, config.text, config.transition_profiles)
     for manifest in manifests:
         builder.add_profiles(manifest.id, manifest.path, manifest.text, manifest.transition_profiles)
-    built = build_states(manifests, definitions, config, state_ids, report, watch or Watch())
+    built = build_states(manifests, definitions, config, state_ids, report, watch)
     fault_motion = builder.resolve_config(config, "fault_transition", config.fault_transition)
     default_motion = builder.resolve_config(config, "default_transition", config.default_transition)
     if fault_motion is None or default_motion is None or len(report.errors) > errors_before:
@@ -76,13 +78,18 @@ def compile_graph(
     )
 
 
-def _types(manifests: Sequence[ModManifest], definitions: Mapping[str, ModDefinition]) -> TransitionTypes:
+def _types(
+    manifests: Sequence[ModManifest], definitions: Mapping[str, ModDefinition]
+) -> tuple[TransitionTypes, dict[str, ModManifest]]:
+    """All transition types, and the Mods of those that the framework does not bring."""
     types = TransitionTypes()
+    owners: dict[str, ModManifest] = {}
     for manifest in manifests:
         definition = definitions.get(manifest.id)
         for plugin in definition.transition_plugins if definition is not None else ():
             types = types.extended(plugin)
-    return types
+            owners[plugin.type_name] = manifest
+    return types, owners
 
 
 def _routes(
@@ -100,7 +107,7 @@ def _routes(
             order += 1
             if motion is None:
                 continue
-            _validate(manifest, decl, motion, built, report)
+            _validate(manifest, decl, motion, built, builder, report)
             routes.setdefault(decl.source, []).append(
                 Route(
                     decl.source, decl.target, decl.event, decl.after, decl.delay, motion, order, manifest.id
@@ -114,18 +121,18 @@ def _validate(
     decl: RouteDecl,
     motion: NamedTransition,
     built: Mapping[str, BuiltState],
+    builder: TransitionBuilder,
     report: Report,
 ) -> None:
     code, hint = (
         "transition-unsuitable",
         "Use another transition, or give the state the method that is named.",
     )
-    try:
-        motion.transition.validate_states(built[decl.source].state, built[decl.target].state)
+    error = builder.check(motion, built[decl.source].state, built[decl.target].state).error
+    if error is None:
         return
-    except ValueError as error:
-        reason = str(error)
-    except BaseException as error:
+    reason = str(error)
+    if not isinstance(error, ValueError):
         code, hint = "transition-failed", "Mend the code of the transition type at that line."
         reason = place_among(error, [state.root for state in built.values()])
     fault = Diagnostic(

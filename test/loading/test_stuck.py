@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -121,6 +122,60 @@ def test_a_plugin_or_a_factory_that_hangs(
     assert stuck.message == f"In 'com.test.slow' {what} did not return within 1 s."
     assert (stuck.file, stuck.line) == (str(tmp_path / "com.test.slow" / "state.py"), 6)
     assert {fault.mod for fault in report} >= {"com.test.broken", "com.test.slow"}
+
+
+TYPE = """\
+from bxi_framework.mod_api import ModDefinition, SingleClassTransition
+
+from .state import RestState, wait
+
+
+class Slow(SingleClassTransition):
+    type_name = "com.test.slow/slow"
+
+    @classmethod
+    def from_config(cls, reader):
+        {making}
+        return cls()
+
+    def validate_states(self, source, target):
+        {check}
+
+    def apply(self, ctx, dt, progress):
+        return ctx.last_motor_frame
+
+    def config_snapshot(self):
+        return {{}}
+
+
+def create_mod(context):
+    return ModDefinition(
+        state_factories={{"rest": lambda state: RestState(state.name, state.state_id)}},
+        transition_plugins=(Slow,),
+    )
+"""
+
+
+@pytest.mark.parametrize(
+    ("making", "check", "what"),
+    [
+        ("wait()", "pass", "the making of transition 'com.test.slow/creep'"),
+        ("pass", "wait()", "the check of transition 'com.test.slow/creep'"),
+    ],
+)
+def test_a_transition_type_that_hangs(
+    tmp_path: Path, end: Path, making: str, check: str, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time_limit, "LIMIT", 1.0)
+    write_slow(tmp_path, end, TYPE.format(making=making, check=check))
+    manifest = tmp_path / "com.test.slow" / "mod.yaml"
+    text = manifest.read_text(encoding="utf-8")
+    profile = "transition_profiles:\n  creep: {type: com.test.slow/slow}\n"
+    manifest.write_text(re.sub(r"(to: \w+)", r"\1, transition: creep", text) + profile, encoding="utf-8")
+    report = boot(tmp_path, "on_mod_error: skip\n")
+    (stuck,) = [error for error in report.errors if error.code == "mod-code-stuck"]
+    assert stuck.message == f"In 'com.test.slow' {what} did not return within 1 s."
+    assert (stuck.file, stuck.line) == (str(tmp_path / "com.test.slow" / "state.py"), 6)
 
 
 def test_the_process_is_as_before_but_for_the_thread(tmp_path: Path, end: Path) -> None:
