@@ -70,9 +70,9 @@ class Controller:
     def _judge(self, verdict: tuple[Clamp, ...] | NotFinite) -> Failure | None:
         owner = self.engine.owner
         if isinstance(verdict, NotFinite):
-            return Failure(
-                owner, f"{verdict.field} of '{verdict.joint}' is {verdict.value}, which is not finite"
-            )
+            place = self.engine.owner_place
+            said = f"{verdict.field} of '{verdict.joint}' is {verdict.value}, which is not finite"
+            return Failure(owner, f"{place}: {said}" if place else said)
         counts = Counter(clamp.field for clamp in verdict)
         for clamp in verdict:
             key = (owner, clamp.field)

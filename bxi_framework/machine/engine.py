@@ -10,7 +10,7 @@ from bxi_framework.machine.context import ControlContext
 from bxi_framework.machine.events import EventExtractor
 from bxi_framework.machine.graph import Route, StateGraph, StateNode
 from bxi_framework.machine.halting import STOPPED, Halt
-from bxi_framework.machine.hooks import Failure, attempt, failure, failure_among, report
+from bxi_framework.machine.hooks import Failure, attempt, failure, failure_among, frames_made_at, report
 from bxi_framework.machine.judge import judge
 from bxi_framework.machine.preparation import Preparation
 from bxi_framework.machine.requests import AskState, Reply, Resume, SendEvent, Stop, Verdict, Wish
@@ -166,6 +166,12 @@ class Engine:
     def fault(self) -> Failure | None:
         """What has failed last; a new object for each failure."""
         return self._switching.fault
+
+    @property
+    def owner_place(self) -> str:
+        """``file:line`` of what makes the frames of the state in control; empty amid a transition."""
+        switching = self._switching
+        return frames_made_at(switching.node) if switching.run is None else ""
 
     @property
     def revision(self) -> int:

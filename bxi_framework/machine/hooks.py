@@ -11,6 +11,9 @@ from bxi_framework.diagnostics.guard import mod_place, place_below
 from bxi_framework.machine.graph import StateNode
 from bxi_framework.mod_api.logger import LogSink
 
+FRAME_MAKERS = ("compute_frame", "target_position", "infer_position", "on_update")
+"""The methods of the state classes from which a frame comes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:
@@ -35,8 +38,22 @@ def attempt(node: StateNode, what: str, call: Callable[[], object]) -> Failure |
 
 
 def failure(node: StateNode, what: str, error: BaseException) -> Failure:
-    """The failure that an exception of a state or of a transition to it means."""
-    return Failure(node.name, f"{what} failed: {mod_place(error, node.root)}")
+    """The failure that an exception of a state or of a transition to it means. One that was raised on what
+    the Mod returned, not in its code, is placed where the state makes its frames.
+    """
+    said = mod_place(error, node.root)
+    made = "" if place_below(error, node.root) is not None else frames_made_at(node)
+    return Failure(node.name, f"{what} failed: {made}{': ' if made else ''}{said}")
+
+
+def frames_made_at(node: StateNode) -> str:
+    """``file:line`` of the method that makes the state's frames; empty if the Mod wrote none itself."""
+    for kind in type(node.state).__mro__:
+        for name in FRAME_MAKERS:
+            code = getattr(kind.__dict__.get(name), "__code__", None)
+            if code is not None and code.co_filename.startswith(str(node.root)):
+                return f"{code.co_filename}:{code.co_firstlineno}"
+    return ""
 
 
 def failure_among(nodes: Sequence[StateNode], what: str, error: BaseException) -> Failure:

@@ -321,6 +321,9 @@ def test_an_overflow_in_a_state_is_a_value_that_is_not_finite(still: Bench) -> N
     still.step()
     still.joints.position[:] = still.joints.velocity[:] = np.float32(3e38)
     assert np.isfinite(still.step(5).data).all()
-    assert [line.message for line in still.log if line.level == "error"] == [
-        "torque of 'a' is inf, which is not finite; going to 'com.test.shop/rest'"
-    ]
+    (said,) = [line.message for line in still.log if line.level == "error"]
+    place, _, told = said.partition(": ")
+    assert told == "torque of 'a' is inf, which is not finite; going to 'com.test.shop/rest'"
+    # The line on which the Mod's own method begins.
+    file, _, number = place.rpartition(":")
+    assert "def on_update" in Path(file).read_text(encoding="utf-8").splitlines()[int(number) - 1]
