@@ -5,6 +5,8 @@ Exit status: 0 done, 1 refused or failed, 2 wrong command line or a start that w
 
 from __future__ import annotations
 
+import contextlib
+import faulthandler
 import io
 import os
 import sys
@@ -76,7 +78,15 @@ def _dispatch(words: list[str]) -> int:
     return VERBS[verb](rest)
 
 
+def _tell_crashes() -> None:
+    """Let a crash in C code, such as that of a Mod's library, say where it stands."""
+    if not faulthandler.is_enabled():
+        with contextlib.suppress(ValueError, OSError, AttributeError, RuntimeError):
+            faulthandler.enable()
+
+
 def _guarded(command: Callable[[], int]) -> int:
+    _tell_crashes()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal without some letter of a label shows its number instead.

@@ -62,15 +62,18 @@ def _root_of(diagnostic: Diagnostic, causes: Mapping[str, str]) -> str:
 
 
 def _group(title: str, found: Sequence[Diagnostic]) -> Group:
-    """Fold what follows. Where the cause itself has nothing to say, since it is not even there, the first
-    that misses it speaks.
+    """Fold what follows. Where the cause itself has nothing to say, since it is not even there, or nothing
+    that stops the start, the first that misses it speaks.
     """
     told = [diagnostic for diagnostic in found if diagnostic.cause is None or diagnostic.mod is None]
     folded = [
         diagnostic for diagnostic in found if diagnostic.cause is not None and diagnostic.mod is not None
     ]
-    if all(diagnostic.cause is not None for diagnostic in told) and folded:
-        told.insert(0, folded[0])
+    absent = all(diagnostic.cause is not None for diagnostic in told)
+    stopping = next((diagnostic for diagnostic in folded if diagnostic.severity is Severity.ERROR), None)
+    harmless = not any(diagnostic.severity is Severity.ERROR for diagnostic in told)
+    if folded and (absent or (harmless and stopping is not None)):
+        told.insert(0, stopping or folded[0])
     named = {diagnostic.mod for diagnostic in told}
     followers = dict.fromkeys(d.mod for d in folded if d.mod is not None and d.mod not in named)
     told.sort(key=lambda diagnostic: diagnostic.severity is not Severity.ERROR)

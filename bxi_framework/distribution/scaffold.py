@@ -148,7 +148,8 @@ def _fields(names: Names, around: Surroundings, folder: str, config: Path | None
     reach = 1.2 * abs(around.offset)
     major = mod_api.MOD_API_VERSION.partition(".")[0]
     return {
-        "id": _yaml(names.id),
+        "id": names.id,
+        "yaml_id": _yaml(names.id),
         "title": names.title,
         "local": names.local,
         "class_name": names.class_name("State"),

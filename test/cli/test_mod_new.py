@@ -47,6 +47,14 @@ def test_new_mods_are_sound_and_their_tests_pass(bxi: Bxi, tmp_path: Path, robot
     assert {states[f"com.acme.my-{template}"] for template in TEMPLATES} == {"enabled"}
 
 
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_an_id_that_reads_as_a_number_is_an_id_all_the_same(bxi: Bxi, tmp_path: Path, template: str) -> None:
+    assert bxi("mod", "new", "1.2", "--root", tmp_path, "--template", template).status == 0
+    assert json.loads(bxi("mod", "validate", tmp_path / "1.2", "--json").out)["ok"] is True
+    tested = run_tests(tmp_path / "1.2")
+    assert tested.returncode == 0, tested.stdout
+
+
 @pytest.mark.parametrize("template", MOTIONS)
 def test_a_robot_without_these_joints_refuses_the_state(bxi: Bxi, tmp_path: Path, template: str) -> None:
     robot = write_robot(tmp_path)

@@ -149,6 +149,21 @@ def test_a_follower_with_a_fault_of_its_own_is_told_for_itself() -> None:
     ]
 
 
+def test_an_error_is_never_folded_under_a_mere_warning() -> None:
+    note = Diagnostic("mod-disabled", "'com.test.wave' is disabled.", Severity.WARNING, mod="com.test.wave")
+    error = Diagnostic(
+        "requires-disabled",
+        "'com.test.nod' requires 'com.test.wave', which is disabled.",
+        mod="com.test.nod",
+        cause="com.test.wave",
+    )
+    lines = plain(note, error)
+    assert lines[0] == "1 error and 1 warning."
+    assert lines[1].startswith("First: 'com.test.nod' requires 'com.test.wave', which is disabled.")
+    assert any("[requires-disabled]" in line for line in lines)
+    assert not any("Nothing here stops the start" in line for line in lines)
+
+
 def test_what_the_configuration_wants_of_a_mod_stands_with_the_mod() -> None:
     state = Diagnostic(
         "config-state-not-running", "Its Mod does not run.", file="/robot.yaml", line=2, cause="com.test.wave"
