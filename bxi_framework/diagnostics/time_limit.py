@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import contextvars
 import faulthandler
+import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from bxi_framework.diagnostics.fault import Diagnostic
 from bxi_framework.diagnostics.guard import Outcome, Place, guarded, place_in_stack
@@ -75,6 +77,25 @@ class AbandonedError(BaseException):
     """A call came back after it had been given up; ends the thread that made it."""
 
 
+@contextmanager
+def exit_refused() -> Iterator[None]:
+    """Meanwhile `os._exit`, which would end the process without a word and with any status, raises
+    ``SystemExit`` instead. A process that was forked meanwhile ends by it as ever.
+    """
+    leave, own = os._exit, os.getpid()
+
+    def refuse(status: int) -> NoReturn:
+        if os.getpid() != own:
+            leave(status)
+        raise SystemExit(f"os._exit({status}) while Mods are loaded")
+
+    os._exit = refuse
+    try:
+        yield
+    finally:
+        os._exit = leave
+
+
 class Watch:
     """Makes calls into Mod code, each of which can be noticed from another thread when it does not return."""
 
@@ -92,7 +113,8 @@ class Watch:
             AbandonedError: the call, or an earlier one, was given up.
         """
         self._step(call)
-        outcome: Outcome = _named(call)(function, args)
+        with exit_refused():
+            outcome: Outcome = _named(call)(function, args)
         self._step(None)
         return outcome
 

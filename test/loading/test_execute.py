@@ -230,6 +230,34 @@ def test_a_mod_that_fails_leaves_nothing_behind_and_the_rest_is_still_reported(t
     loaded.close()
 
 
+def test_a_mod_cannot_end_the_process_behind_everybodys_back(tmp_path: Path) -> None:
+    leave = os._exit
+    write_mod(tmp_path, "com.test.a", REST, state="import os\n\nos._exit(0)\n")
+    loaded, report = load(tmp_path)
+    assert errors(report) == [("import-failed", "state.py", 3)]
+    assert "os._exit(0) while Mods are loaded" in report.errors[0].message
+    assert os._exit is leave
+    loaded.close()
+
+
+FORKING = """
+import os
+
+child = os.fork()
+if not child:
+    os._exit(7)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+"""
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_child_of_a_mod_ends_as_it_wants(tmp_path: Path) -> None:
+    write_mod(tmp_path, "com.test.a", REST, state=STATE + FORKING)
+    loaded, report = load(tmp_path)
+    assert errors(report) == []
+    loaded.close()
+
+
 def test_a_fault_deep_in_a_library_is_named_at_the_mods_own_line(tmp_path: Path) -> None:
     code = "import json\n\n\ndef read():\n    return json.loads('{')\n\n\nread()\n"
     write_mod(tmp_path, "com.test.a", REST, state=code)
