@@ -19,7 +19,6 @@ from bxi_framework.control.runtime import BootError, BootRequest, Runtime
 from bxi_framework.diagnostics import Diagnostic, Report
 from bxi_framework.loading.discover import Candidates, discover
 from bxi_framework.loading.execute import execute
-from bxi_framework.loading.preparation import BackgroundPreparation
 from bxi_framework.loading.resolve import Resolution, resolve
 from bxi_framework.loading.roots import Root, built_in_roots, default_roots
 from bxi_framework.loading.selection import for_safe_start
@@ -52,8 +51,8 @@ def run(options: RunOptions) -> int:
     """Run the control node until a signal ends it; return the exit status."""
     from bxi_framework.ros.app import run_control_node
 
-    def boot(request: BootRequest, log: LogSink) -> Runtime:
-        return assemble(request, BackgroundPreparation(), log, time.monotonic)
+    def boot(request: BootRequest, preparation: Preparation, log: LogSink) -> Runtime:
+        return assemble(request, preparation, log, time.monotonic)
 
     return run_control_node(boot, options)
 

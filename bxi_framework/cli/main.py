@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Final
 
 from bxi_framework import __version__
-from bxi_framework.cli import event, graph, mod, record, run, status, stop
+from bxi_framework.cli import event, graph, mod, node, record, run, status, stop
 from bxi_framework.cli.ending import end_program
 from bxi_framework.cli.parsing import REFUSED, UsageError
 from bxi_framework.cli.reports import print_report
@@ -30,6 +30,7 @@ VERBS: Final = MappingProxyType(
         "graph": graph.run,
         "event": event.run,
         "status": status.run,
+        "node": node.run,
         "record": record.run,
         "stop": stop.stop,
         "resume": stop.resume,
@@ -43,6 +44,7 @@ USAGE: Final = """usage: bxi VERB [options]
   graph            print the state graph
   event NAME       send an event to a running control node
   status           show what a running control node does
+  node VERB        list, restart or stop the nodes of Mods
   record VERB      list, show or write flight records
   stop             stop the robot now, until it is resumed
   resume           take a stop back; moves nothing by itself

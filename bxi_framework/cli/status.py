@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -30,6 +31,14 @@ def _input(name: str, each: Any) -> str:
     return f"{name} never" if each["age"] is None else f"{name} {each['age']:.2f} s ago"
 
 
+def _nodes(nodes: Any) -> str:
+    """How many are in which state, and the names of those that have failed."""
+    counts = Counter(node["state"] for node in nodes)
+    failed = [node["name"] for node in nodes if node["state"] in ("faulted", "restarting")]
+    said = ", ".join(f"{count} {state}" for state, count in counts.items())
+    return f"{said}: {', '.join(failed)}" if failed else said
+
+
 def lines(state: Any) -> Iterable[str]:
     """The state for a terminal."""
     current, run, control = state["current"], state["transition"], state["control"]
@@ -51,6 +60,8 @@ def lines(state: Any) -> Iterable[str]:
         yield f"ignored     {state['ignored']['name']}: {state['ignored']['reason']}"
     yield f"control     {'active' if control['active'] else 'inactive'}, velocity from {control['velocity']}"
     yield f"inputs      {', '.join(_input(name, each) for name, each in state['inputs'].items())}"
+    if state["nodes"]:
+        yield f"nodes       {_nodes(state['nodes'])}"
     timing = state["timing"]
     if timing["ticks"] == 0:
         yield f"timing      {1e6 / timing['period_us']:g} Hz, not measured yet"

@@ -76,6 +76,7 @@ def _compile_once(loaded: LoadedMods, config: SystemConfig, report: Report) -> S
                 resolution.ui_index,
                 report,
                 watch,
+                resolution.state_nodes,
             )
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,3 +100,16 @@ def mod_place(error: BaseException, root: str | Path) -> str:
     place = place_below(error, root)
     said = describe_error(error)
     return said if place is None else f"{place.file}:{place.line}: {said}"
+
+
+def traceback_below(error: BaseException, root: str | Path) -> list[str]:
+    """The lines of an error's traceback from the Mod's first call on, and the error itself; what led there is
+    no matter of the Mod.
+    """
+    prefixes = _prefixes(root)
+    frames = traceback.extract_tb(error.__traceback__)
+    first = next((index for index, frame in enumerate(frames) if frame.filename.startswith(prefixes)), 0)
+    lines = traceback.StackSummary.from_list(frames[first:]).format()
+    lines += traceback.TracebackException.from_exception(error).format_exception_only()
+    # Marks below a line, as newer versions of Python make them, point nowhere once it is cut out of the text.
+    return [line.strip() for text in lines for line in text.splitlines() if line.strip("~^ ")]

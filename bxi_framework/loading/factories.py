@@ -10,7 +10,6 @@ from bxi_framework.diagnostics import did_you_mean
 from bxi_framework.diagnostics.guard import describe_error
 from bxi_framework.loading.attempt import Attempt
 from bxi_framework.loading.load_context import PluginContext
-from bxi_framework.manifest.mod import NodeDecl
 from bxi_framework.mod_api.build import StateBuildContext
 from bxi_framework.mod_api.definition import ModDefinition, NodeFactory, StateFactory
 from bxi_framework.mod_api.state import RobotControlState
@@ -133,7 +132,7 @@ def node_factories(attempt: Attempt) -> dict[str, NodeFactory]:
     """The callable of every node by full name."""
     factories: dict[str, NodeFactory] = {}
     for node in attempt.manifest.nodes:
-        if not _can_run(attempt, node) or node.execution == "process":
+        if node.execution == "process":
             continue
         field = f"{node.field}.entrypoint"
         factory = attempt.attribute(node.entrypoint, field)
@@ -142,21 +141,6 @@ def node_factories(attempt: Attempt) -> dict[str, NodeFactory]:
         if _is_callable(attempt, factory, node.entrypoint, field):
             factories[node.name] = factory
     return factories
-
-
-def _can_run(attempt: Attempt, node: NodeDecl) -> bool:
-    """This version runs nodes that live as long as their Mod."""
-    if node.lifecycle == "mod":
-        return True
-    attempt.fault(
-        "node-unsupported",
-        f"This version does not run the node '{node.local}': it runs nodes with 'lifecycle: mod' only, "
-        f"not '{node.lifecycle}'.",
-        f"{node.field}.lifecycle",
-        "Write 'lifecycle: mod', or leave the node out.",
-        subject=node.lifecycle,
-    )
-    return False
 
 
 def _is_callable(attempt: Attempt, value: object, entrypoint: str, field: str) -> bool:

@@ -106,6 +106,16 @@ def _warn(manifest: ModManifest, node: NodeDecl, reason: str, field: str, findin
     )
 
 
+def nodes_of_states(manifests: Iterable[ModManifest]) -> dict[str, tuple[str, ...]]:
+    """The nodes that run only in some states, by full state name."""
+    found: dict[str, tuple[str, ...]] = {}
+    for manifest in manifests:
+        for node in manifest.nodes:
+            for state in node.states:
+                found[state] = (*found.get(state, ()), node.name)
+    return found
+
+
 def without_nodes(manifest: ModManifest, gone: Mapping[str, str]) -> ModManifest:
     """The manifest without the nodes in ``gone``."""
     if not any(node.name in gone for node in manifest.nodes):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from bxi_framework.diagnostics.guard import Outcome, guarded
 
@@ -17,8 +17,8 @@ class InlinePreparation:
     def __init__(self) -> None:
         self._outcome: Outcome | None = None
 
-    def begin(self, job: Callable[[], None]) -> None:
-        """Run the job now."""
+    def begin(self, job: Callable[[], None], nodes: Sequence[str] = ()) -> None:
+        """Run the job now; it is as if the nodes ran."""
         self._outcome = Outcome(guarded(job).error)
 
     def poll(self) -> Outcome | None:
@@ -48,8 +48,8 @@ class BackgroundPreparation:
         self._worker: threading.Thread | None = None
         self._closed = False
 
-    def begin(self, job: Callable[[], None]) -> None:
-        """Queue a job; one that was cancelled may still have to end first.
+    def begin(self, job: Callable[[], None], nodes: Sequence[str] = ()) -> None:
+        """Queue a job; one that was cancelled may still have to end first. Nodes are not waited for.
 
         Raises:
             RuntimeError: closed.

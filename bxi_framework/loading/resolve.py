@@ -21,7 +21,12 @@ from bxi_framework.loading.look_alikes import check_look_alikes
 from bxi_framework.loading.losses import followers, reasons, tell_held_back, tell_left_out, tell_unavailable
 from bxi_framework.loading.motions import check_motions
 from bxi_framework.loading.node_files import check_candidates, check_node_files
-from bxi_framework.loading.node_graph import check_node_graph, unavailable_nodes, without_nodes
+from bxi_framework.loading.node_graph import (
+    check_node_graph,
+    nodes_of_states,
+    unavailable_nodes,
+    without_nodes,
+)
 from bxi_framework.loading.ordering import assign_ids, assign_places
 from bxi_framework.loading.pool import Pool, make_pool
 from bxi_framework.loading.reactions import check_reached, check_reactions
@@ -36,6 +41,7 @@ from bxi_framework.loading.stray_imports import check_imports
 from bxi_framework.loading.vendor import vendor_folders
 from bxi_framework.loading.vendor_checks import check_vendor
 from bxi_framework.manifest.mod import ModManifest
+from bxi_framework.manifest.names import owner_of
 from bxi_framework.manifest.system import DEFAULT_PROFILES, SystemConfig
 
 UNREADABLE: Final = "its manifest cannot be read"
@@ -47,7 +53,8 @@ class Resolution:
 
     ``manifests`` carry the configuration's parameters and lack what depends on absent optional Mods and the
     ``unavailable_nodes`` (full name to reason). ``sound`` is False if anything stops the start; then no Mod
-    code may run. ``state_ids`` and ``ui_index`` are by full state name.
+    code may run. ``state_ids`` and ``ui_index`` are by full state name, and so are ``state_nodes``: the nodes
+    that run only in some states, unavailable ones too.
     """
 
     manifests: tuple[ModManifest, ...]
@@ -59,6 +66,7 @@ class Resolution:
     config: SystemConfig | None
     sound: bool = True
     unavailable_nodes: Mapping[str, str] = field(default_factory=dict)
+    state_nodes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def skips_faulty(self) -> bool:
@@ -90,6 +98,7 @@ def resolve(candidates: Candidates, config: SystemConfig | None, report: Report)
     unavailable = {**lacking, **reasons(lost)}
     left_out = _left_out(pool, unavailable, config, findings)
     running = _running(ordered, unavailable.keys() | left_out.keys(), config, nodes)
+    ids = {manifest.id for manifest in running}
     state_ids = assign_ids(running, Findings())
     if config is not None:
         unread = dict.fromkeys(pool.unreadable, UNREADABLE)
@@ -106,7 +115,8 @@ def resolve(candidates: Candidates, config: SystemConfig | None, report: Report)
         assign_places(running, Findings()),
         config,
         sound and report.ok,
-        nodes,
+        {name: reason for name, reason in nodes.items() if owner_of(name) in ids},
+        nodes_of_states(manifest for manifest in ordered if manifest.id in ids),
     )
 
 
@@ -131,6 +141,13 @@ def narrow(resolution: Resolution, failed: Mapping[str, str], report: Report) ->
         state_ids=state_ids,
         ui_index=assign_places(running, findings),
         sound=resolution.sound and sound,
+        unavailable_nodes={
+            n: why for n, why in resolution.unavailable_nodes.items() if owner_of(n) not in lost
+        },
+        state_nodes={
+            state: tuple(name for name in names if owner_of(name) not in lost)
+            for state, names in resolution.state_nodes.items()
+        },
     )
 
 

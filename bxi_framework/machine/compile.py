@@ -29,6 +29,7 @@ def compile_graph(
     ui_index: Mapping[str, int],
     report: Report,
     watch: Watch | None = None,
+    state_nodes: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
 ) -> StateGraph | None:
     """Compile the graph of a resolved set.
 
@@ -41,6 +42,8 @@ def compile_graph(
         report: receives every fault.
         watch: makes the calls of state factories and of transition types of Mods; by default nobody looks how
             long they take.
+        state_nodes: the nodes that run only in some states, by full state name. The stop and the fault state
+            wait for none of them, since they must be there at any time.
 
     Returns:
         The graph, or ``None`` if the report gained an error.
@@ -61,8 +64,9 @@ def compile_graph(
     if len(report.errors) > errors_before:
         return None
     actions = build_actions(manifests, built, report)
+    awaited = {**state_nodes, config.stop_state: (), config.fault_state: ()}
     nodes = {
-        name: _node(state, ui_index[name], routes.get(name, []), actions.get(name, {}))
+        name: _node(state, ui_index[name], routes.get(name, []), actions.get(name, {}), awaited.get(name, ()))
         for name, state in built.items()
     }
     return StateGraph(
@@ -147,7 +151,13 @@ def _validate(
     report.add(locate_diagnostic(fault, manifest.text))
 
 
-def _node(built: BuiltState, index: int, routes: list[Route], actions: Mapping[str, Action]) -> StateNode:
+def _node(
+    built: BuiltState,
+    index: int,
+    routes: list[Route],
+    actions: Mapping[str, Action],
+    nodes: tuple[str, ...],
+) -> StateNode:
     return StateNode(
         name=built.state.name,
         mod=built.mod,
@@ -160,4 +170,5 @@ def _node(built: BuiltState, index: int, routes: list[Route], actions: Mapping[s
         routes={r.event: r for r in routes if r.event is not None},
         timed=tuple(sorted((r for r in routes if r.after is not None), key=lambda r: r.after or 0.0)),
         actions=actions,
+        nodes=nodes,
     )

@@ -47,6 +47,7 @@ class Engine:
         self.context = ControlContext(model, graph.speed_profiles, self._ask_from_state, log)
         self.passive_frame = model.passive_frame()
         self.fired: tuple[str, ...] = ()  # the events that the slots showed in the last tick
+        self.in_use: frozenset[str] = frozenset((graph.initial,))  # see `Switching.in_use`
         self._period = period
         self._target_timeout = target_timeout
         self._log = log
@@ -59,6 +60,7 @@ class Engine:
         self._held: str | None = None
         self._cycles_silent = 0
         self._started = False
+        self._revision_in_use = 0
 
     def bind(self) -> list[Failure]:
         """Call `on_bind` of every state and prepare the initial one, on the main thread; return what
@@ -148,6 +150,10 @@ class Engine:
             asked, self._asked = self._asked, []
             for plan in asked:
                 self._switching.adopt(plan)
+        if self._switching.revision != self._revision_in_use:
+            # At the end of a tick only, so that nobody sees a switch half done.
+            self._revision_in_use = self._switching.revision
+            self.in_use = self._switching.in_use
 
     @property
     def waiting(self) -> int:

@@ -52,7 +52,7 @@ class Action:
 @dataclass(frozen=True, slots=True)
 class StateNode:
     """A state with its edges indexed for the tick. ``root`` is its Mod's folder, ``prepares`` says that it
-    overrides `on_prepare`.
+    overrides `on_prepare`, ``nodes`` are the full names of those that must run before a switch to it begins.
     """
 
     name: str
@@ -66,10 +66,11 @@ class StateNode:
     routes: Mapping[str, Route]
     timed: tuple[Route, ...]
     actions: Mapping[str, Action]
+    nodes: tuple[str, ...] = ()
 
     def is_ready(self) -> bool:
         """True if a switch to this state needs no preparation."""
-        return not self.prepares and all(handle.ready for handle in self.handles)
+        return not (self.prepares or self.nodes) and all(handle.ready for handle in self.handles)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from bxi_framework.machine.context import ControlContext
 from bxi_framework.machine.graph import StateGraph, StateNode
 from bxi_framework.machine.hooks import Failure, attempt, failure, report
-from bxi_framework.machine.preparation import Preparation
+from bxi_framework.machine.preparation import NotReadyError, Preparation
 from bxi_framework.machine.requests import IgnoredView
 from bxi_framework.machine.switch import ROUNDING, Plan, Run
 from bxi_framework.machine.triggers import StateTriggers
@@ -88,7 +88,7 @@ class Switching:
                 return
             plan.preparing = True
             self.revision += 1
-            self._preparation.begin(self._job(plan.target))
+            self._preparation.begin(self._job(plan.target), plan.target.nodes)
         outcome = self._preparation.poll()
         if outcome is None:
             return
@@ -98,6 +98,8 @@ class Switching:
             return
         self.plan = None
         fault = failure(plan.target, "preparation", outcome.error)
+        if isinstance(outcome.error, NotReadyError):
+            fault = Failure(plan.target.name, str(outcome.error))
         report(self._log, fault, f"'{self.node.name}' stays in control")
         self.ignore(plan.trigger, fault.reason)
 
@@ -110,6 +112,14 @@ class Switching:
             target.state.on_prepare(view, source)
 
         return job
+
+    @property
+    def in_use(self) -> frozenset[str]:
+        """The states whose nodes are needed: the one in control, and the one that it switches to."""
+        ahead = [self.plan] if self.plan is not None and self.plan.prepared else []
+        if self.run is not None:
+            ahead.append(self.run.plan)
+        return frozenset((self.node.name, *(plan.target.name for plan in ahead)))
 
     def _returns(self, plan: Plan) -> bool:
         """True for a switch that calls off the transition under way: the state in control stays so."""

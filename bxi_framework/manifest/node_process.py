@@ -26,6 +26,7 @@ LONGEST_RUN: Final = 86_400.0
 LONGEST_SHUTDOWN: Final = 600.0
 STEEPEST_BACKOFF: Final = 100.0
 
+NEVER: Final = RestartDecl(max_attempts=0)
 _RESTART: Final = RestartDecl()
 _SHUTDOWN: Final = ShutdownDecl()
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
@@ -69,11 +70,13 @@ def read_cpu_affinity(block: Block) -> tuple[int, ...]:
     return holder.integers("cpu_affinity", 0, HIGHEST_CPU, "A CPU")
 
 
-def read_restart(block: Block) -> RestartDecl:
-    """When a node that has failed starts again."""
+def read_restart(block: Block, execution: str) -> RestartDecl:
+    """When a node that has failed starts again. Inside this process that is asked for, not the default: what
+    has failed there may have left more behind than a process would.
+    """
     holder = block.block("restart")
     if holder is None:
-        return _RESTART
+        return NEVER if execution == "in_process" else _RESTART
     holder.only(RESTART_FIELDS, "'restart'")
     attempts = holder.integer("max_attempts", _RESTART.max_attempts, 0, MOST_ATTEMPTS)
     return RestartDecl(

@@ -107,7 +107,7 @@ def _node(name: str, block: Block, mod_id: str) -> NodeDecl:
         required_packages=packages,
         required_libraries=libraries,
         cpu_affinity=read_cpu_affinity(block),
-        restart=read_restart(block),
+        restart=read_restart(block, execution),
         shutdown=read_shutdown(block),
     )
 

@@ -99,7 +99,9 @@ def node() -> Schema:
             "What the machine must have; where it is missing, the node is left out.", runtime_requirements()
         ),
         "scheduling": described("Where the process may run.", _scheduling()),
-        "restart": described("When it starts again after a failure.", _restart()),
+        "restart": described(
+            "When it starts again after a failure; if left out, an in-process node does not.", _restart()
+        ),
         "shutdown": described("How the process is ended.", _shutdown()),
         "manifest": described("How an operator sees it.", _look()),
     }

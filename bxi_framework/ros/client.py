@@ -7,9 +7,11 @@ import os
 import time
 import uuid
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 import rclpy
+from diagnostic_msgs.msg import DiagnosticArray, KeyValue
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
@@ -20,8 +22,13 @@ from bxi_framework.machine.requests import Verdict
 from bxi_framework.ros import qos
 from bxi_framework.ros.options import NoAnswerError
 from bxi_framework.ros.surroundings import find_log_folder
+from bxi_framework.ros.texts import NODE
 
 CONTROL: Final = "bxi_control"
+
+_NUMBERS: Final[Mapping[str, Callable[[str], object]]] = MappingProxyType(
+    {"age": float, "pid": int, "exit_code": int, "restarts": int, "next_attempt": float}
+)
 
 
 def ask(verb: str, args: Mapping[str, object], namespace: str, timeout: float) -> Verdict:
@@ -69,6 +76,41 @@ def read_state(namespace: str, timeout: float) -> dict[str, Any]:
         return states[-1]
 
 
+def read_nodes(namespace: str, timeout: float) -> list[dict[str, Any]]:
+    """The nodes of Mods as ``/diagnostics`` shows them, each as `NodeStatus.as_dict` makes it; waits at most
+    ``timeout`` seconds.
+
+    Raises:
+        NoAnswerError: no control node was found.
+    """
+    with _Asker(namespace, timeout) as asker:
+        arrays: list[DiagnosticArray] = []
+        owner = _place(namespace)
+
+        def hear(message: DiagnosticArray) -> None:
+            if any(status.hardware_id == owner for status in message.status):
+                arrays.append(message)
+
+        asker.node.create_subscription(DiagnosticArray, "/diagnostics", hear, qos.events())
+        if not asker.wait(lambda: bool(arrays)):
+            raise NoAnswerError(_nobody(namespace, timeout))
+        head = f"{CONTROL}: {NODE}"
+        return [
+            {"name": status.name[len(head) :], **{pair.key: _figure(pair) for pair in status.values}}
+            for status in arrays[-1].status
+            if status.name.startswith(head)
+        ]
+
+
+def _figure(pair: KeyValue) -> object:
+    """A value of a node's status as it was before it became text."""
+    if pair.key == "last_lines":
+        return pair.value.split("\n") if pair.value else []
+    if pair.key not in _NUMBERS:
+        return pair.value
+    return _NUMBERS[pair.key](pair.value) if pair.value else None
+
+
 class _Asker:
     """A node of its own in a context of its own, with one deadline for everything."""
 
@@ -108,10 +150,14 @@ class _Asker:
         return True
 
 
+def _place(namespace: str) -> str:
+    """Where the control node of a namespace is."""
+    return f"/{namespace.strip('/')}/{CONTROL}" if namespace.strip("/") else f"/{CONTROL}"
+
+
 def _nobody(namespace: str, timeout: float) -> str:
     domain = os.environ.get("ROS_DOMAIN_ID") or "0"
-    place = f"/{namespace.strip('/')}/{CONTROL}" if namespace.strip("/") else f"/{CONTROL}"
     return (
-        f"no control node answered as {place} in ROS domain {domain} within {timeout:g} s. "
+        f"no control node answered as {_place(namespace)} in ROS domain {domain} within {timeout:g} s. "
         "Start one with 'bxi run', or set ROS_DOMAIN_ID and --namespace as it was started."
     )

@@ -13,6 +13,8 @@ from bxi_framework.control.clock import Clock
 from bxi_framework.control.runtime import BootError, BootRequest, Runtime
 from bxi_framework.diagnostics import Diagnostic, Report
 from bxi_framework.diagnostics.guard import mod_place
+from bxi_framework.loading.preparation import BackgroundPreparation
+from bxi_framework.machine.preparation import Preparation
 from bxi_framework.manifest.locate import locate
 from bxi_framework.manifest.read_system import read_system
 from bxi_framework.manifest.system import SystemConfig
@@ -23,11 +25,14 @@ from bxi_framework.ros.options import RunOptions
 from bxi_framework.ros.parameters import boot_request, declare_parameters, given_parameters, value_of
 from bxi_framework.ros.rivals import Rivals
 from bxi_framework.ros.session import Session
+from bxi_framework.supervision.preparation import NodePreparation
 
 NAME = "bxi_control"
 
-Boot: TypeAlias = Callable[[BootRequest, LogSink], Runtime]
-"""Boots what a request asks for, or raises `BootError`; the sink takes the run's messages."""
+Boot: TypeAlias = Callable[[BootRequest, Preparation, LogSink], Runtime]
+"""Boots what a request asks for, or raises `BootError`. Switches get ready by the preparation; the sink takes
+the run's messages.
+"""
 
 
 class ControlNode(LifecycleNode):
@@ -167,9 +172,10 @@ class ControlNode(LifecycleNode):
         if report is not None:
             raise BootError(report)
         try:
-            runtime = self._boot(self._request(), self._log)
+            preparation = NodePreparation(BackgroundPreparation())
+            runtime = self._boot(self._request(), preparation, self._log)
             announce_mods(runtime, self._log)
-            self._session = Session(self, runtime, self._loop_clock)
+            self._session = Session(self, runtime, preparation, self._loop_clock)
         except BaseException:
             self._rivals.let_go()
             raise

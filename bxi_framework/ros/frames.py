@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import array
+import time
+from typing import Final
 
 import numpy as np
 from rclpy.duration import Duration
@@ -12,6 +14,9 @@ from std_msgs.msg import Float32MultiArray, MultiArrayDimension
 
 from bxi_framework.robot import FIELDS, JointLayout, MotorFrame
 from bxi_framework.ros import qos
+
+_BETWEEN: Final = 0.005
+"""Seconds between the two last frames of an end at once."""
 
 
 class FrameOutput:
@@ -32,9 +37,12 @@ class FrameOutput:
         np.frombuffer(self._passive.data, dtype=np.float32).reshape(len(FIELDS), -1)[...] = passive.data
         self._commands = _JointCommands(node, layout)
         self.wanted = False
+        self._closed = False
 
     def publish(self, frame: MotorFrame) -> None:
-        """Send one frame in the robot layout."""
+        """Send one frame in the robot layout; none after `publish_last`."""
+        if self._closed:
+            return
         np.copyto(self._values, frame.data)
         self._publisher.publish(self._message)
         if self.wanted:
@@ -43,6 +51,15 @@ class FrameOutput:
     def publish_passive(self) -> None:
         """Send the passive frame in place of a control thread that does not; callable from any thread."""
         self._publisher.publish(self._passive)
+
+    def publish_last(self, seconds: float) -> None:
+        """Send the passive frame as the last of all, and wait until it is heard, at most ``seconds``."""
+        self._closed = True
+        self.publish_passive()
+        # The control thread may have been about to send a frame of its own.
+        time.sleep(_BETWEEN)
+        self.publish_passive()
+        self.flush(seconds)
 
     def look_for_listeners(self) -> None:
         """See whether anybody hears ``joint_commands``; called now and then beside the loop."""

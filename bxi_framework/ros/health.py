@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
@@ -14,16 +15,17 @@ from bxi_framework.control.runtime import Runtime
 from bxi_framework.control.timing import TimingSummary
 from bxi_framework.loading.resolve import Resolution
 from bxi_framework.ros import qos
+from bxi_framework.ros.texts import NODE, sendable
 from bxi_framework.supervision import NodeStatus, Phase, Supervisor
 
-_PHASES: Final = MappingProxyType(
+_LEVELS: Final = MappingProxyType(
     {
-        Phase.WAITING: DiagnosticStatus.WARN,
         Phase.STARTING: DiagnosticStatus.OK,
-        Phase.RESTARTING: DiagnosticStatus.WARN,
-        Phase.STOPPING: DiagnosticStatus.STALE,
         Phase.RUNNING: DiagnosticStatus.OK,
+        Phase.RESTARTING: DiagnosticStatus.WARN,
+        Phase.UNAVAILABLE: DiagnosticStatus.WARN,
         Phase.FAULTED: DiagnosticStatus.ERROR,
+        Phase.STOPPING: DiagnosticStatus.STALE,
         Phase.STOPPED: DiagnosticStatus.STALE,
     }
 )
@@ -45,8 +47,12 @@ class Health:
         """Send one array."""
         message = DiagnosticArray()
         message.header.stamp = self._node.get_clock().now().to_msg()
-        nodes = (node_status(status, self._name) for status in self._supervisor.statuses)
+        now = time.monotonic()
+        nodes = (node_status(status, self._name, now) for status in self._supervisor.statuses)
         message.status = [self._control(), *self._mods, *nodes]
+        for status in message.status:
+            # Control nodes in several namespaces share this topic and their name.
+            status.hardware_id = self._node.get_fully_qualified_name()
         self._publisher.publish(message)
 
     def destroy(self) -> None:
@@ -87,18 +93,15 @@ def mod_statuses(resolution: Resolution, name: str) -> Iterable[DiagnosticStatus
             yield _status(name, f"mod {mod_id}", level, f"{word}: {reason}", {})
 
 
-def node_status(status: NodeStatus, name: str) -> DiagnosticStatus:
-    """One node of a Mod."""
+def node_status(status: NodeStatus, name: str, now: float) -> DiagnosticStatus:
+    """One node of a Mod, with all its figures; what does not apply is an empty text."""
     message = f"{status.phase.value}: {status.reason}" if status.reason else status.phase.value
-    values = {
-        "label": status.label,
-        "pid": status.pid,
-        "exit_code": status.exit_code,
-        "restarts": status.restarts,
-        "last_lines": "\n".join(status.last_lines),
-    }
-    shown = {key: value for key, value in values.items() if value not in (None, "")}
-    return _status(name, f"node {status.name}", _PHASES[status.phase], message, shown)
+    level = _LEVELS[status.phase]
+    if status.wanted and status.phase in (Phase.STOPPED, Phase.STOPPING):
+        level = DiagnosticStatus.WARN
+    values = {**status.as_dict(now), "last_lines": "\n".join(status.last_lines)}
+    shown = {key: "" if value is None else value for key, value in values.items() if key != "name"}
+    return _status(name, f"{NODE}{status.name}", level, message, shown)
 
 
 def _status(
@@ -107,7 +110,7 @@ def _status(
     return DiagnosticStatus(
         level=level,
         name=f"{node}: {subject}",
-        message=message,
+        message=sendable(message),
         hardware_id="",
-        values=[KeyValue(key=key, value=str(value)) for key, value in values.items()],
+        values=[KeyValue(key=key, value=sendable(str(value))) for key, value in values.items()],
     )

@@ -1,108 +1,224 @@
-"""Nodes of Mods inside this process: on one shared executor, on a thread apart from the control thread."""
+"""Nodes of Mods inside this process: on one shared executor, on threads apart from the control thread."""
 
 from __future__ import annotations
 
-from threading import Event, Thread
+import time
+from collections.abc import Callable
+from threading import Lock
+from typing import Final, NamedTuple
 
 from rclpy.node import Node
 
-from bxi_framework.diagnostics.guard import describe_error, guarded, mod_place
+from bxi_framework.diagnostics.guard import describe_error, guarded, mod_place, traceback_below
 from bxi_framework.mod_api.logger import LogSink
-from bxi_framework.ros.executor import NamingExecutor
+from bxi_framework.ros.node_threads import CallbackThread, Worker
 from bxi_framework.supervision import Life, NodeSpec, Sight
 from bxi_framework.supervision.facts import filled, machine_facts
 
-_PATIENCE = 0.5
-"""Seconds that a callback under way may take before its node is left as it is."""
+LONGEST: Final = 10.0
+"""Seconds that a factory, a callback or a take-down may take; then the node is given up."""
+
+_PATIENCE: Final = 2.0
+"""Seconds that the callback under way has when its node is to end."""
+
+_CLOSING: Final = 0.5
+"""Seconds that each thread has to end."""
+
+_KEPT: Final = 20
+"""Lines of a traceback that are kept."""
+
+
+class _Run:
+    """One start of a node, until it is forgotten."""
+
+    def __init__(self, spec: NodeSpec) -> None:
+        self.spec = spec
+        self.life = Life.STARTING
+        self.node: Node | None = None
+        self.asked = False
+        self._reason = ""
+        self._last: tuple[str, ...] = ()
+        self._final = False
+
+    @property
+    def given_up(self) -> bool:
+        """True if it has ended before its factory has returned."""
+        return self.life is Life.ENDED
+
+    def sight(self) -> Sight:
+        """What there is to see."""
+        reason = "" if self.asked and not self._final else self._reason
+        return Sight(self.life, reason=reason, last_lines=self._last, final=self._final)
+
+    def end(self, reason: str = "", last: tuple[str, ...] = (), *, final: bool = False) -> None:
+        """It has ended; the first end counts."""
+        if self.life is not Life.ENDED:
+            self._reason, self._last, self._final = reason, last, final
+            self.life = Life.ENDED
+
+
+class _Job(NamedTuple):
+    """Code of a Mod that the worker is in: for which start of a node, what it is, and since when (s)."""
+
+    run: _Run
+    what: str
+    since: float
 
 
 class InProcessBackend:
-    """Runs the nodes that ``create_node`` factories make. The thread starts with the first node."""
+    """Runs the nodes that ``create_node`` factories make.
 
-    def __init__(self, log: LogSink) -> None:
+    Factories and take-downs run on one thread, callbacks on another, so that neither holds up ROS or the
+    supervisor. Code of a Mod that holds one of the two for ``longest`` seconds costs its own node only: the
+    others go on on a new thread.
+    """
+
+    def __init__(self, log: LogSink, longest: float = LONGEST) -> None:
         self._log = log
-        self._executor = NamingExecutor(self._failed)
-        self._specs: dict[Node, NodeSpec] = {}
-        self._nodes: dict[str, Node] = {}
-        self._reasons: dict[str, str] = {}
-        self._stopping = Event()
-        self._thread: Thread | None = None
-        self.stuck = False
-        """True if a callback did not return, so that a node could not be taken down."""
+        self._longest = longest
+        self._runs: dict[str, _Run] = {}
+        self._owners: dict[Node, _Run] = {}
+        self._callbacks = CallbackThread(self._failed, log)
+        self._worker = Worker()
+        self._job: _Job | None = None
+        self._replacing = Lock()
+        self._left: list[Callable[[], bool]] = []
+
+    @property
+    def stuck(self) -> bool:
+        """True while code of a Mod does not return, so that not everything can be taken down."""
+        return any(alive() for alive in self._left)
 
     def start(self, spec: NodeSpec) -> None:
-        """Call the node's factory and let the executor have the node."""
-        self._reasons.pop(spec.name, None)
-        assert spec.factory is not None
-        outcome = guarded(spec.factory, filled(spec.context, machine_facts()))
-        if outcome.error is not None:
-            self._reasons[spec.name] = f"create_node() failed: {mod_place(outcome.error, spec.root)}"
-            return
-        node = outcome.value
-        if not isinstance(node, Node):
-            kind = type(node).__name__
-            self._reasons[spec.name] = f"create_node() returned a {kind}, expected a rclpy node"
-            return
-        self._specs[node] = spec
-        self._nodes[spec.name] = node
-        self._executor.add_node(node)
-        if self._thread is None:
-            self._thread = Thread(target=self._spin, name="mod-nodes", daemon=True)
-            self._thread.start()
+        """Have the node's factory called."""
+        run = self._runs[spec.name] = _Run(spec)
+        self._put(run, "create_node()", self._make)
 
     def look(self, name: str) -> Sight:
-        """What became of a node; one that has failed has ended."""
-        reason = self._reasons.get(name)
-        return Sight(Life.RUNNING) if reason is None else Sight(Life.ENDED, reason=reason)
+        """What became of a node; one that has failed, or that holds its thread, has ended."""
+        now = time.monotonic()
+        job, working = self._job, self._callbacks.working
+        if job is not None and now - job.since > self._longest:
+            self._give_up_job(job)
+        if working is not None and working.node is not None and now - working.since > self._longest:
+            self._give_up_callback(working.node, working.callback)
+        return self._runs[name].sight()
 
     def stop(self, name: str) -> None:
-        """Take the node down between two callbacks."""
-        self._reasons.setdefault(name, "")
-        self._take_down(name)
+        """Have the node taken down between two of its callbacks."""
+        run = self._runs[name]
+        if not run.asked and run.life is not Life.ENDED:
+            run.asked = True
+            run.life = Life.STOPPING
+            self._put(run, "destroy_node()", self._end)
 
     def forget(self, name: str) -> None:
-        """Release a node that has failed."""
-        self._take_down(name)
-        self._reasons.pop(name, None)
-
-    def _take_down(self, name: str) -> None:
-        node = self._nodes.pop(name, None)
-        if node is None:
-            return
-        if not self._executor.busy.acquire(timeout=_PATIENCE):
-            self.stuck = True
-            self._log("warning", name, "a callback does not return; the nodes are left as they are")
-            return
-        try:
-            self._executor.remove_node(node)
-            del self._specs[node]
-            outcome = guarded(node.destroy_node)
-        finally:
-            self._executor.busy.release()
-        if outcome.error is not None:
-            self._log("warning", name, f"destroy_node() failed: {describe_error(outcome.error)}")
+        """Release what is kept of a node that has ended."""
+        self._runs.pop(name, None)
 
     def close(self) -> None:
-        """End the thread."""
-        self._stopping.set()
-        if self._thread is not None:
-            self._thread.join(_PATIENCE)
-            self.stuck = self.stuck or self._thread.is_alive()
-        if not self.stuck:
-            self._executor.shutdown()
+        """Take down what is left, and end both threads."""
+        for name in list(self._runs):
+            self.stop(name)
+        if not self._worker.end(_CLOSING):
+            self._left.append(self._worker.give_up())
+        callbacks = self._callbacks
+        if not callbacks.end(_CLOSING):
+            self._left.append(lambda: callbacks.alive)
+        self._runs.clear()
 
-    def _spin(self) -> None:
-        while not self._stopping.is_set():
-            outcome = guarded(self._executor.spin_once, 0.1)
-            if outcome.error is not None:
-                self._log(
-                    "warning", "mod-nodes", f"the executor goes on after {describe_error(outcome.error)}"
-                )
+    def _put(self, run: _Run, what: str, work: Callable[[_Run], None]) -> None:
+        def job() -> None:
+            own = self._job = _Job(run, what, time.monotonic())
+            error = guarded(work, run).error
+            if error is not None:
+                run.end(f"{what} failed: {describe_error(error)}")
+            if self._job is own:
+                self._job = None
+
+        self._worker.put(job)
+
+    def _make(self, run: _Run) -> None:
+        """On the worker: call the factory."""
+        factory = run.spec.factory
+        if run.life is not Life.STARTING or factory is None:
+            return
+        outcome = guarded(lambda: factory(filled(run.spec.context, machine_facts())))
+        node = outcome.value
+        if outcome.error is not None:
+            self._fail(run, "create_node()", outcome.error)
+            return
+        if not isinstance(node, Node):
+            run.end(f"create_node() returned a {type(node).__name__}, expected a rclpy node")
+            return
+        run.node = node
+        self._owners[node] = run
+        if run.given_up:
+            self._destroy(run)
+        elif not run.asked:
+            self._callbacks.add(node)
+            run.life = Life.RUNNING
+
+    def _end(self, run: _Run) -> None:
+        """On the worker: take the node down."""
+        node, callbacks = run.node, self._callbacks
+        if node is not None and not callbacks.remove(node, _PATIENCE):
+            working = callbacks.working
+            if working is not None and self._give_up_callback(node, working.callback):
+                return
+        self._destroy(run)
+        run.end()
+
+    def _destroy(self, run: _Run) -> None:
+        node, run.node = run.node, None
+        if node is None:
+            return
+        self._owners.pop(node, None)
+        error = guarded(node.destroy_node).error
+        if error is not None:
+            self._log("warning", run.spec.name, f"destroy_node() failed: {describe_error(error)}")
 
     def _failed(self, node: Node | None, callback: str, error: BaseException) -> None:
-        """On the executor's thread: the node is out of the way at once, its status follows by `look`."""
-        spec = self._specs.get(node) if node is not None else None
-        if node is None or spec is None:
+        """On the thread of the callbacks: the node gets no more of them, and is taken down soon."""
+        run = self._owners.get(node) if node is not None else None
+        if node is None or run is None:
             return
-        self._executor.remove_node(node)
-        self._reasons[spec.name] = f"{callback} failed: {mod_place(error, spec.root)}"
+        if node.executor is not None:
+            node.executor.remove_node(node)
+        self._fail(run, callback, error)
+        self._put(run, "destroy_node()", self._destroy)
+
+    def _fail(self, run: _Run, what: str, error: BaseException) -> None:
+        lines = traceback_below(error, run.spec.root)[-_KEPT:]
+        for line in lines:
+            self._log("info", run.spec.name, line)
+        run.end(f"{what} failed: {mod_place(error, run.spec.root)}", tuple(lines))
+
+    def _give_up_job(self, job: _Job) -> None:
+        """The worker goes on with the next job on a new thread; this one's node is taken down if it comes to
+        be.
+        """
+        with self._replacing:
+            if self._job is not job:
+                return
+            self._job = None
+            self._left.append(self._worker.give_up())
+        job.run.end(f"{job.what} has not returned for {self._longest:g} s", final=True)
+
+    def _give_up_callback(self, node: Node, callback: str) -> bool:
+        """The callbacks of all other nodes go on on a new thread; this node is taken down once its own has
+        returned. False if it has returned by now.
+        """
+        run = self._owners.get(node)
+        with self._replacing:
+            old = self._callbacks
+            if run is None or old.working is None or old.working.node is not node:
+                return False
+            self._callbacks = CallbackThread(self._failed, self._log)
+            for other in old.nodes:
+                if other is not node:
+                    self._callbacks.add(other)
+            old.end(0.0, lambda: self._put(run, "destroy_node()", self._destroy))
+            self._left.append(lambda: old.alive)
+        run.end(f"{callback} does not return", final=True)
+        return True

@@ -16,7 +16,16 @@ from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.ros import qos
 from bxi_framework.ros.postbox import Postbox
 from bxi_framework.ros.texts import unusable
-from bxi_framework.ros.wishes import Refusal, RequestId, SaveRecord, read_request, verdict_text
+from bxi_framework.ros.wishes import (
+    Refusal,
+    RequestId,
+    RestartNode,
+    SaveRecord,
+    StopNode,
+    read_request,
+    verdict_text,
+)
+from bxi_framework.supervision import Supervisor
 
 
 class Requests:
@@ -25,6 +34,7 @@ class Requests:
     Args:
         node: hears and answers.
         postbox: carries wishes to the tick.
+        supervisor: takes the wishes about nodes of Mods.
         stop_state: named in the answer to a stop.
         save: writes the flight record for a reason, beside the loop.
         log: told of what could not be done.
@@ -34,12 +44,14 @@ class Requests:
         self,
         node: Node,
         postbox: Postbox,
+        supervisor: Supervisor,
         stop_state: str,
         save: Callable[[str, Reply], None],
         log: LogSink,
     ) -> None:
         self._node = node
         self._postbox = postbox
+        self._supervisor = supervisor
         self._stop_state = stop_state
         self._save = save
         self._log = log
@@ -86,10 +98,15 @@ class Requests:
         def answer(verdict: Verdict) -> None:
             self._answer(asked, verdict)
 
-        if isinstance(request.wish, SaveRecord):
-            self._save(request.wish.reason, answer)
+        wish = request.wish
+        if isinstance(wish, SaveRecord):
+            self._save(wish.reason, answer)
+        elif isinstance(wish, RestartNode):
+            self._supervisor.restart(wish.name, answer)
+        elif isinstance(wish, StopNode):
+            self._supervisor.halt(wish.name, answer)
         else:
-            self._postbox.post(request.wish, answer)
+            self._postbox.post(wish, answer)
 
     def _answer(self, request_id: RequestId, verdict: Verdict) -> None:
         self._verdicts.publish(String(data=verdict_text(request_id, verdict.ok, verdict.reason)))

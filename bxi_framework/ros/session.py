@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,25 +18,15 @@ from bxi_framework.control.stall import StallWatch
 from bxi_framework.machine.export import FORMATS, SUFFIXES
 from bxi_framework.machine.requests import Resume, Stop, Verdict
 from bxi_framework.mod_api.logger import LogSink
-from bxi_framework.ros.backends import JoinedBackend
 from bxi_framework.ros.ending import PATIENCE, end_stalled, park, stop_loop
 from bxi_framework.ros.frames import FrameOutput
 from bxi_framework.ros.health import Health
 from bxi_framework.ros.inputs import Inputs
-from bxi_framework.ros.nodes import InProcessBackend
+from bxi_framework.ros.node_fleet import NodeFleet
 from bxi_framework.ros.postbox import Postbox
 from bxi_framework.ros.requests import Requests
 from bxi_framework.ros.views import Views
-from bxi_framework.supervision import Supervisor, node_specs
-from bxi_framework.supervision.facts import machine_facts
-from bxi_framework.supervision.process import ProcessBackend
-from bxi_framework.supervision.surroundings import Host
-
-NODES_PATIENCE = 6.5
-"""Seconds that the nodes of the Mods may take to end before what is left of them is killed."""
-
-NODES_LOOK = 0.01
-"""Seconds between two looks at nodes that are to end."""
+from bxi_framework.supervision.preparation import NodePreparation
 
 RECORD_PATIENCE = 2.0
 """Seconds that the flight record may take at the end."""
@@ -47,7 +35,7 @@ RECORD_PATIENCE = 2.0
 class Session:
     """Joins a runtime to a node. All methods belong to the main thread."""
 
-    def __init__(self, node: Node, runtime: Runtime, clock: Clock) -> None:
+    def __init__(self, node: Node, runtime: Runtime, preparation: NodePreparation, clock: Clock) -> None:
         self.runtime = runtime
         self.stuck = False
         """True if code of a Mod did not return, so that not everything could be taken down."""
@@ -84,19 +72,20 @@ class Session:
             watch,
         )
         self._recorder = Recorder(runtime.record, config.record, time.time_ns, log)
-        self._backend = InProcessBackend(log)
-        host = Host(os.environ, sys.executable, machine_facts)
-        processes = ProcessBackend(runtime.loaded.manifests, host, log, time.monotonic)
-        self._backends = JoinedBackend(self._backend, processes)
-        specs = node_specs(
-            runtime.loaded.manifests, runtime.loaded.node_factories, node.get_namespace().rstrip("/")
+        self._nodes = NodeFleet(
+            runtime.loaded,
+            node.get_namespace(),
+            lambda: runtime.engine.in_use,
+            lambda: preparation.asked,
+            log,
         )
-        self.supervisor = Supervisor(specs, self._backends, time.monotonic, log)
         self._postbox = Postbox(node, runtime.record.post, lambda: self.loop.running, self._clock.now_ns)
-        self._requests = Requests(node, self._postbox, runtime.graph.stop, self._recorder.save, log)
+        self._requests = Requests(
+            node, self._postbox, self._nodes.supervisor, runtime.graph.stop, self._recorder.save, log
+        )
         self._inputs = Inputs(node, self.hub, lambda: self._requests.stop("gamepad"), log)
-        self._views = Views(node, runtime, self.hub, self.loop, self._clock.now_ns)
-        self._health = Health(node, runtime, self.loop, self.supervisor)
+        self._views = Views(node, runtime, self.hub, self.loop, self._nodes.supervisor, self._clock.now_ns)
+        self._health = Health(node, runtime, self.loop, self._nodes.supervisor)
         self._timers = [
             node.create_timer(1.0 / config.control_runtime.maintenance_hz, self._maintain),
             node.create_timer(1.0, self._health.publish),
@@ -113,7 +102,7 @@ class Session:
             if stopped is None:
                 self.runtime.engine.post(Resume(self._tell_refusal))
         self._activated = True
-        self.supervisor.start()
+        self._nodes.start()
         self.loop.start()
         self.runtime.loaded.resources.control_thread_ident = self.loop.thread_ident
 
@@ -137,21 +126,16 @@ class Session:
         )
         self.stuck = self.stuck or not ended
         self._views.refresh()
-        self._stop_nodes()
-
-    def _stop_nodes(self) -> None:
-        if not self.supervisor.stop(lambda: time.sleep(NODES_LOOK), NODES_PATIENCE):
-            self._log("warning", "nodes", f"some still run after {NODES_PATIENCE:g} s and are killed")
+        self._nodes.stop()
 
     def withdraw(self) -> None:
         """Stop the loop and the nodes of the Mods, and leave the joints to another controller."""
         self.stuck = not self.loop.stop(PATIENCE) or self.stuck
-        self._stop_nodes()
+        self._nodes.stop()
 
     def last_word(self) -> None:
         """Send the passive frame at once, since the process is about to end without its safe ending."""
-        self._frames.publish_passive()
-        self._frames.flush(0.05)
+        self._frames.publish_last(0.05)
 
     def close(self) -> None:
         """Take everything down; what a Mod keeps busy is left behind."""
@@ -159,8 +143,8 @@ class Session:
             self._node.destroy_timer(timer)
         if not self._recorder.close(RECORD_PATIENCE):
             self._log("warning", "record", f"the flight record was not written within {RECORD_PATIENCE:g} s")
-        self._backends.close()
-        self.stuck = self.stuck or self._backend.stuck
+        self._nodes.close()
+        self.stuck = self.stuck or self._nodes.stuck
         for part in (self._inputs, self._requests, self._postbox, self._views, self._health, self._frames):
             part.destroy()
         if not self.stuck:
@@ -174,7 +158,6 @@ class Session:
     def _maintain(self) -> None:
         self._postbox.look_after()
         self._frames.look_for_listeners()
-        self.supervisor.poll()
         self._views.refresh()
 
 

@@ -1,8 +1,11 @@
-"""Texts from outside: how long they may be, and how they are sent on."""
+"""Texts from outside and for others: how long they may be, and how they are sent on."""
 
 from __future__ import annotations
 
 from typing import Final
+
+NODE: Final = "node "
+"""What the name of a node's status on ``/diagnostics`` begins with, after that of the control node."""
 
 LONGEST_NAME: Final = 256
 """Characters of a name or a reason."""

@@ -15,6 +15,7 @@ from bxi_framework.control.runtime import Runtime
 from bxi_framework.machine.export import graph_as_dict
 from bxi_framework.ros import qos
 from bxi_framework.ros.texts import sendable
+from bxi_framework.supervision import Supervisor
 
 AT_LEAST_EVERY_NS = 500_000_000
 """The state is published this often even if nothing changes."""
@@ -24,7 +25,13 @@ class Views:
     """Publishes ``joint_layout`` and ``~/graph`` once, and ``~/state`` whenever there is a reason to."""
 
     def __init__(
-        self, node: Node, runtime: Runtime, hub: InputHub, loop: ControlLoop, now_ns: Callable[[], int]
+        self,
+        node: Node,
+        runtime: Runtime,
+        hub: InputHub,
+        loop: ControlLoop,
+        supervisor: Supervisor,
+        now_ns: Callable[[], int],
     ) -> None:
         self._node = node
         self._engine = runtime.engine
@@ -32,8 +39,9 @@ class Views:
         self._limits = {each.input: each.limit for each in runtime.config.watchdogs}
         self._hub = hub
         self._loop = loop
+        self._supervisor = supervisor
         self._now_ns = now_ns
-        self._revision = -1
+        self._seen: tuple[object, ...] = ()
         self._last_ns = 0
         self._state = node.create_publisher(String, "~/state", qos.standing())
         self._fixed = [
@@ -44,9 +52,9 @@ class Views:
     def refresh(self) -> None:
         """Publish the state if it has changed or was last published half a second ago."""
         now = self._now_ns()
-        revision = self._engine.revision
-        if revision != self._revision or now - self._last_ns >= AT_LEAST_EVERY_NS:
-            self._revision, self._last_ns = revision, now
+        seen = (self._engine.revision, self._nodes())
+        if seen != self._seen or now - self._last_ns >= AT_LEAST_EVERY_NS:
+            self._seen, self._last_ns = seen, now
             self._state.publish(String(data=_json(self.state())))
 
     def state(self) -> dict[str, object]:
@@ -55,8 +63,13 @@ class Views:
             **self._engine.snapshot().as_dict(),
             "control": {"active": self._loop.running, "velocity": self._hub.velocity_source},
             "inputs": self._inputs(),
+            "nodes": [{"name": name, "state": state} for name, state in self._nodes()],
             "timing": self._loop.timing.summary.as_dict(),
         }
+
+    def _nodes(self) -> tuple[tuple[str, str], ...]:
+        """The nodes of the Mods, each with what became of it."""
+        return tuple((status.name, status.phase.value) for status in self._supervisor.statuses)
 
     def _inputs(self) -> dict[str, object]:
         """How old each input is (s, null if it was never heard), and whether that is too old."""

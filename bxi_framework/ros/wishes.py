@@ -24,6 +24,8 @@ ARGUMENTS: Final = MappingProxyType(
         "stop": ("reason",),
         "resume": (),
         "record": ("reason",),
+        "node_restart": ("name",),
+        "node_stop": ("name",),
     }
 )
 """The arguments of each verb."""
@@ -37,11 +39,28 @@ class SaveRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class RestartNode:
+    """Start a node of a Mod anew; this is no matter of the engine."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class StopNode:
+    """Stop a node of a Mod until somebody restarts it."""
+
+    name: str
+
+
+AnyWish: TypeAlias = Wish | SaveRecord | RestartNode | StopNode
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """A request that can be handed in."""
 
     id: RequestId
-    wish: Wish | SaveRecord
+    wish: AnyWish
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +106,7 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON number")
 
 
-def _wish(value: Mapping[str, object]) -> Wish | SaveRecord:
+def _wish(value: Mapping[str, object]) -> AnyWish:
     _only(value, ("id", "verb", "args"), "a request")
     verb = value.get("verb")
     if not isinstance(verb, str):
@@ -113,6 +132,9 @@ def _wish(value: Mapping[str, object]) -> Wish | SaveRecord:
         return Stop(_text(args, "reason") if "reason" in args else "request")
     if verb == "record":
         return SaveRecord(_text(args, "reason") if "reason" in args else "")
+    if verb in ("node_restart", "node_stop"):
+        name = _text(args, "name")
+        return RestartNode(name) if verb == "node_restart" else StopNode(name)
     return Resume()
 
 

@@ -7,8 +7,10 @@
 ``process_plan``  a node as a process to start. Its parts: ``command``, ``surroundings`` (folder, environment,
                 Python), ``params_file``, ``handover`` (what a python node is given), ``facts``
 ``status``      what became of a node
+``desired``     which nodes should run; ``policy`` what follows when one has ended by itself
 ``reconcile``   one step from what is to what should be
-``supervisor``  keeps all nodes as they should be
+``supervisor``  keeps all nodes as they should be; ``rounds`` is its thread, ``telling`` what the log hears
+``preparation``  switches of state that need nodes
 """
 
 from __future__ import annotations

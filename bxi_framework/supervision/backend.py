@@ -24,7 +24,7 @@ class Sight:
 
     ``pid`` is that of a process while it lives; ``exit_code`` is set once it has ended, negative for a
     signal; ``reason`` is one line that says why it ended, empty after an end that was asked for;
-    ``last_lines`` are the last lines that it printed.
+    ``last_lines`` are the last lines that it printed; ``final`` says that another start would not help.
     """
 
     life: Life
@@ -32,6 +32,7 @@ class Sight:
     exit_code: int | None = None
     reason: str = ""
     last_lines: tuple[str, ...] = ()
+    final: bool = False
 
 
 class NodeBackend(Protocol):

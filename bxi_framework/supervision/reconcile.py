@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from bxi_framework.supervision.backend import Life, Sight
+from bxi_framework.supervision.policy import next_attempt, stable
 from bxi_framework.supervision.spec import NodeSpec
 from bxi_framework.supervision.status import NodeStatus, Phase
 
@@ -27,12 +28,12 @@ class Act(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A node in the table: ``wanted`` to run or not; ``next_at`` (s) is when it may be started again."""
+    """A node in the table: ``running_since`` (s) of the run under way, ``asked`` once it was told to end."""
 
     spec: NodeSpec
     status: NodeStatus
-    wanted: bool = False
-    next_at: float = 0.0
+    running_since: float | None = None
+    asked: bool = False
 
     @property
     def live(self) -> bool:
@@ -41,91 +42,119 @@ class Row:
 
 
 def step(
-    rows: Mapping[str, Row], sights: Mapping[str, Sight], now: float
+    rows: Mapping[str, Row], unwanted: Mapping[str, str], sights: Mapping[str, Sight], now: float
 ) -> tuple[dict[str, Row], list[tuple[Act, NodeSpec]]]:
     """Decide for every node.
 
     Args:
         rows: the table by full name, in the order of the starts.
+        unwanted: the nodes that should not run, each with the reason.
         sights: what was seen of the live nodes.
         now: monotonic seconds.
 
     Returns:
         The new table, and what to ask of the backend, in order.
     """
-    table = dict(rows)
+    table = {
+        name: replace(row, status=replace(row.status, wanted=name not in unwanted))
+        for name, row in rows.items()
+    }
     acts: list[tuple[Act, NodeSpec]] = []
-    for name, row in rows.items():
+    for name, row in table.items():
         if row.live:
             table[name] = _seen(row, sights[name], now, acts)
     for name in rows:
-        if table[name].wanted and not table[name].live:
+        if name not in unwanted and not table[name].live:
             table[name] = _begin(table[name], table, now, acts)
     for name in reversed(list(rows)):
-        if not table[name].wanted:
-            table[name] = _end(table[name], table, now, acts)
+        if name in unwanted:
+            table[name] = _end(table[name], unwanted[name], table, now, acts)
     return table, acts
+
+
+def fresh(row: Row, now: float) -> Row:
+    """A node that has all its attempts before it again; what runs goes on."""
+    status = replace(row.status, restarts=0)
+    if status.phase in (Phase.FAULTED, Phase.RESTARTING):
+        status = _moved(replace(status, reason="", next_at=None), Phase.STOPPED, now)
+    return replace(row, status=status)
 
 
 def _seen(row: Row, sight: Sight, now: float, acts: list[tuple[Act, NodeSpec]]) -> Row:
     """A live node after a look at it."""
-    status = row.status
     if sight.life is Life.ENDED:
         acts.append((Act.FORGET, row.spec))
         return _ended(row, sight, now)
-    phase = Phase.STOPPING if status.phase is Phase.STOPPING else Phase(sight.life.value)
-    restart = row.spec.decl.restart
-    stable = phase is Phase.RUNNING and now - status.since >= restart.reset_after
-    return replace(
-        row,
-        status=replace(
-            _moved(status, phase, now),
-            pid=sight.pid,
-            restarts=0 if stable and phase is status.phase else status.restarts,
-        ),
-    )
+    phase = Phase.STOPPING if row.status.phase is Phase.STOPPING else Phase(sight.life.value)
+    status = replace(_moved(row.status, phase, now), pid=sight.pid)
+    since = row.running_since
+    if phase is Phase.RUNNING and since is None:
+        since = now
+    if _was_stable(row, now):
+        status = replace(status, restarts=0)
+    if phase is Phase.STOPPING:
+        since = None
+    return replace(row, status=status, running_since=since)
 
 
 def _ended(row: Row, sight: Sight, now: float) -> Row:
-    """A node that is gone: stopped if that was asked for, else started again or faulted by its policy."""
-    restart = row.spec.decl.restart
+    """A node that is gone: stopped if that was asked for, else started again or given up by its policy."""
     status = replace(
-        row.status, pid=None, exit_code=sight.exit_code, last_lines=sight.last_lines, reason=sight.reason
+        row.status,
+        pid=None,
+        exit_code=sight.exit_code,
+        last_lines=sight.last_lines,
+        reason=sight.reason,
+        restarts=0 if _was_stable(row, now) else row.status.restarts,
     )
-    if not row.wanted:
-        return replace(row, status=_moved(status, Phase.STOPPED, now))
-    # A stable run that ended between two looks counts as one as well.
-    attempts = 0 if now - row.status.since >= restart.reset_after else status.restarts
-    final = sight.exit_code in restart.non_retryable_exit_codes
-    if row.spec.decl.execution == "in_process" or final or attempts >= restart.max_attempts:
-        return replace(row, status=_moved(status, Phase.FAULTED, now))
-    delay = restart.delay * restart.backoff**attempts
-    status = replace(_moved(status, Phase.RESTARTING, now), restarts=attempts + 1)
-    return replace(row, status=status, next_at=now + delay)
+    gone = Row(row.spec, status)
+    if row.asked or not status.wanted:
+        return replace(gone, status=_moved(status, Phase.STOPPED, now))
+    attempt = next_attempt(row.spec.decl.restart, status.restarts, sight)
+    if attempt is None:
+        return replace(gone, status=_moved(status, Phase.FAULTED, now))
+    status = replace(status, restarts=attempt.number, next_at=now + attempt.delay)
+    return replace(gone, status=_moved(status, Phase.RESTARTING, now))
+
+
+def _was_stable(row: Row, now: float) -> bool:
+    return row.running_since is not None and stable(row.spec.decl.restart, now - row.running_since)
 
 
 def _begin(row: Row, table: Mapping[str, Row], now: float, acts: list[tuple[Act, NodeSpec]]) -> Row:
     """A node that should run and does not: start it once all that it depends on runs and its time is come."""
     status = row.status
-    if status.phase is Phase.FAULTED or (status.phase is Phase.RESTARTING and now < row.next_at):
+    if status.phase is Phase.FAULTED:
+        return row
+    if status.phase is Phase.RESTARTING and status.next_at is not None and now < status.next_at:
         return row
     lacking = next((name for name in row.spec.depends_on if not _runs(table, name)), None)
-    if lacking is not None:
-        waiting = replace(status, reason=f"it depends on '{lacking}', which does not run")
-        return replace(row, status=_moved(waiting, Phase.WAITING, now))
-    acts.append((Act.START, row.spec))
-    return replace(row, status=_moved(replace(status, reason=""), Phase.STARTING, now))
+    if lacking is None:
+        acts.append((Act.START, row.spec))
+        return replace(
+            row, status=_moved(replace(status, reason="", next_at=None), Phase.STARTING, now), asked=False
+        )
+    if status.phase is Phase.RESTARTING:
+        return row
+    return replace(row, status=replace(status, reason=_waiting(lacking, table)))
 
 
-def _end(row: Row, table: Mapping[str, Row], now: float, acts: list[tuple[Act, NodeSpec]]) -> Row:
+def _waiting(lacking: str, table: Mapping[str, Row]) -> str:
+    phase = table[lacking].status.phase.value if lacking in table else Phase.UNAVAILABLE.value
+    return f"it depends on '{lacking}', which is {phase}"
+
+
+def _end(
+    row: Row, reason: str, table: Mapping[str, Row], now: float, acts: list[tuple[Act, NodeSpec]]
+) -> Row:
     """A node that should not run: stop it once nothing that depends on it lives."""
     status = row.status
-    if status.phase in (Phase.WAITING, Phase.RESTARTING):
-        return replace(row, status=_moved(replace(status, reason=""), Phase.STOPPED, now))
+    if status.phase in (Phase.STOPPED, Phase.RESTARTING):
+        return replace(row, status=_moved(replace(status, reason=reason, next_at=None), Phase.STOPPED, now))
     if status.phase not in (Phase.STARTING, Phase.RUNNING) or _needed(row.spec.name, table.values()):
         return row
     acts.append((Act.STOP, row.spec))
-    return replace(row, status=_moved(status, Phase.STOPPING, now))
+    return replace(row, status=_moved(replace(status, reason=reason), Phase.STOPPING, now), asked=True)
 
 
 def _runs(table: Mapping[str, Row], name: str) -> bool:

@@ -10,7 +10,15 @@ from typing import Any
 
 import pytest
 
-from bxi_framework.diagnostics.guard import Outcome, Place, describe_error, guarded, mod_place, place_below
+from bxi_framework.diagnostics.guard import (
+    Outcome,
+    Place,
+    describe_error,
+    guarded,
+    mod_place,
+    place_below,
+    traceback_below,
+)
 
 CODE = """\
 def outer(call):
@@ -99,3 +107,20 @@ def test_an_error_is_described_on_one_line() -> None:
     assert describe_error(ValueError("two\n  lines")) == "ValueError: two lines"
     assert describe_error(KeyboardInterrupt()) == "KeyboardInterrupt"
     assert describe_error(MuteError()) == "MuteError"
+
+
+def test_a_traceback_begins_with_the_mods_first_call(mod: Any, tmp_path: Path) -> None:
+    error = guarded(mod.outer, raising(ValueError("two\nlines"))).error
+    assert error is not None
+    file = str(tmp_path / "com.test.a" / "state.py")
+    lines = traceback_below(error, tmp_path / "com.test.a")
+    assert lines[:4] == [
+        f'File "{file}", line 2, in outer',
+        "return inner(call)",
+        f'File "{file}", line 6, in inner',
+        "return call()",
+    ]
+    assert lines[-2:] == ["ValueError: two", "lines"]
+    elsewhere = guarded(raising(KeyError("x"))).error
+    assert elsewhere is not None
+    assert traceback_below(elsewhere, tmp_path / "com.test.a")[-1] == "KeyError: 'x'"

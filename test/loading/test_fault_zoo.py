@@ -220,7 +220,6 @@ CODE = {
     "asset_missing": ("entrypoint-failed", "plugin.py", 12),
     "node_entrypoint_not_callable": ("entrypoint-not-callable", "mod.yaml", 15),
     "node_module_missing": ("module-not-found", "mod.yaml", 15),
-    "node_of_a_state": ("node-unsupported", "mod.yaml", 15),
     "node_process_syntax_error": ("import-failed", "node.py", 4),
 }
 WARNINGS = {

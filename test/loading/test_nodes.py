@@ -12,7 +12,7 @@ from loading.settling import settle
 from bxi_framework.diagnostics import Report
 from bxi_framework.loading.discover import discover
 from bxi_framework.loading.platform_name import platform_name
-from bxi_framework.loading.resolve import Resolution, resolve
+from bxi_framework.loading.resolve import Resolution, narrow, resolve
 from bxi_framework.loading.syntax_tree import find_entry
 from bxi_framework.manifest.read_system import read_system
 
@@ -243,6 +243,37 @@ def test_what_a_node_wants_of_an_absent_optional_mod_falls_away(tmp_path: Path) 
         ("a", (), ()),
         ("b", (), ("com.test.a/rest",)),
     ]
+
+
+def test_a_state_knows_the_nodes_that_run_for_it_also_those_that_cannot(tmp_path: Path) -> None:
+    entry = 'entrypoint: "node:create_node"'
+    lacking = "runtime_requirements: {system: [{library: no-such}]}"
+    write_nodes(
+        tmp_path,
+        f"a: {{{entry}, lifecycle: state, states: [rest, look]}}",
+        f"b: {{{entry}, lifecycle: state, states: [look], {lacking}}}",
+        f"c: {{{entry}}}",
+    )
+    requires = "com.test.a"
+    write_nodes(
+        tmp_path,
+        f"d: {{{entry}, lifecycle: state, states: [com.test.a/rest]}}",
+        mod_id="com.test.b",
+        requires=requires,
+    )
+    resolution, report = settle(tmp_path)
+    assert report.codes() == ["node-unavailable"]
+    assert resolution.state_nodes == {
+        "com.test.a/rest": ("com.test.a/a", "com.test.b/d"),
+        "com.test.a/look": ("com.test.a/a", "com.test.a/b"),
+    }
+    assert nodes_of(resolution) == ["com.test.a/a", "com.test.a/c", "com.test.b/d"]
+    assert set(resolution.unavailable_nodes) == {"com.test.a/b"}
+    without_b = narrow(resolution, {"com.test.b": "its code failed"}, Report())
+    assert without_b.state_nodes["com.test.a/rest"] == ("com.test.a/a",)
+    without_a = narrow(resolution, {"com.test.a": "its code failed"}, Report())
+    assert not any(without_a.state_nodes.values())
+    assert without_a.unavailable_nodes == {}
 
 
 def test_a_node_of_another_mod_needs_a_requirement(tmp_path: Path) -> None:

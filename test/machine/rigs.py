@@ -142,6 +142,7 @@ def rig(
     plugins: Sequence[type] = (),
     target_timeout: float = 0.1,
     fault_transition: TransitionRef | None = None,
+    nodes: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Rig:
     """Compile a graph of one Mod and put an engine and a safety stage around it. Slots stand at zero."""
     config = SystemConfig(
@@ -190,6 +191,7 @@ def rig(
         {full(name): index for index, name in enumerate(factories)},
         {full(name): index for index, name in enumerate(factories)},
         report,
+        state_nodes={full(name): needed for name, needed in (nodes or {}).items()},
     )
     assert graph is not None, [d.message for d in report]
     log: list[tuple[str, str, str]] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -25,9 +25,11 @@ class ByHand:
         self.queue: list[Callable[[], object]] = []
         self.newest: Callable[[], object] | None = None
         self.outcome: Outcome | None = None
+        self.nodes: list[tuple[str, ...]] = []
 
-    def begin(self, job: Callable[[], None]) -> None:
+    def begin(self, job: Callable[[], None], nodes: Sequence[str] = ()) -> None:
         self.newest = job
+        self.nodes.append(tuple(nodes))
         self.outcome = None
         self.queue.append(job)
 

@@ -21,6 +21,7 @@ from bxi_framework.manifest.mod import (
     TransitionProfileDecl,
     TransitionRef,
 )
+from bxi_framework.manifest.node_decl import RestartDecl
 from bxi_framework.manifest.read_mod import read_mod
 from bxi_framework.manifest.versions import Constraint, Version
 from bxi_framework.mod_api import SpeedProfile
@@ -197,9 +198,14 @@ def test_everything_a_manifest_can_say(tmp_path: Path) -> None:
                 {"image": "camera/image"},
                 "Eye",
                 "nodes.eye",
+                restart=RestartDecl(max_attempts=0),
             ),
             NodeDecl(
-                "com.test.zoo/light", "light", "node:create_light", (), {}, (), "", {}, "", "nodes.light"
+                "com.test.zoo/light",
+                "light",
+                "node:create_light",
+                field="nodes.light",
+                restart=RestartDecl(max_attempts=0),
             ),
         ),
         runtime_profiles=(

@@ -126,11 +126,17 @@ def test_only_python_runs_in_process_unless_it_says_otherwise(
     assert faults == []
     assert (node.runtime, node.execution, node.lifecycle) == (runtime, execution, "mod")
     assert (node.restart, node.shutdown, node.environment, node.cwd) == (
-        RestartDecl(),
+        RestartDecl(max_attempts=0) if execution == "in_process" else RestartDecl(),
         ShutdownDecl(),
         {},
         "",
     )
+
+
+def test_inside_the_process_a_further_start_is_asked_for(tmp_path: Path) -> None:
+    (node,), faults = read(tmp_path, '  eye: {entrypoint: "node:create_node", restart: {delay: 0.5}}\n')
+    assert faults == []
+    assert node.restart == RestartDecl(max_attempts=5, delay=0.5)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from std_msgs.msg import Float32MultiArray, String
 from bxi_framework.bootstrap import assemble
 from bxi_framework.control.runtime import BootRequest, Runtime
 from bxi_framework.loading.preparation import InlinePreparation
+from bxi_framework.machine.preparation import Preparation
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.robot import FloatArray
 from bxi_framework.ros.control_node import ControlNode
@@ -119,7 +120,7 @@ def wait(condition: Callable[[], bool], spin: Callable[[], None]) -> None:
 def frames_of_the_node() -> list[FloatArray]:
     clock, booted = SteppedClock(), []
 
-    def boot(request: BootRequest, log: LogSink) -> Runtime:
+    def boot(request: BootRequest, _: Preparation, log: LogSink) -> Runtime:
         booted.append(assemble(request, InlinePreparation(), log, lambda: clock.now_ns() / 1e9))
         return booted[0]
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from supervision.living import children, marked, until
 from supervision.rig import ID, Fleet, act, write_fleet
 
+from bxi_framework.machine.requests import Verdict
 from bxi_framework.supervision import NodeStatus, Phase, Supervisor
 
 KILLS = int(os.environ.get("BXI_CHAOS_NODE_KILLS", "20"))
@@ -83,6 +84,7 @@ def test_killed_nodes_start_again_or_are_given_up_and_nothing_piles_up(tmp_path:
         before, processes = fleet.held(), len(marked(fleet.mark))
         kills = dict.fromkeys(NODES, 0)
         outcomes = set()
+        verdicts: list[Verdict] = []
         for _ in range(KILLS):
             local = chance.choice(list(NODES))
             kills[local] += 1
@@ -93,7 +95,9 @@ def test_killed_nodes_start_again_or_are_given_up_and_nothing_piles_up(tmp_path:
                 assert (status.exit_code, status.pid) == (-signal.SIGKILL, None)
                 assert (status.reason, status.restarts) == ("it was killed by SIGKILL", MOST[local])
                 # A person tries again.
-                fleet.supervisor.start()
+                fleet.supervisor.restart(f"{ID}/{local}", verdicts.append)
+                fleet.supervisor.poll()
+                assert verdicts.pop() == Verdict(True)
                 kills[local] = 0
             pids[local] = fleet.running(local)
             assert fleet.status(local).restarts == kills[local]
@@ -101,6 +105,7 @@ def test_killed_nodes_start_again_or_are_given_up_and_nothing_piles_up(tmp_path:
         assert outcomes == {True, False}
         assert fleet.held() == before
         assert len(marked(fleet.mark)) == processes
-        assert fleet.supervisor.stop(lambda: time.sleep(0.005), 20.0)
+        fleet.supervisor.stop()
+        until(lambda: fleet.supervisor.poll() or fleet.supervisor.idle, "all have ended")
         assert marked(fleet.mark) == []
         assert list(fleet.backend._link.folder.iterdir()) == []

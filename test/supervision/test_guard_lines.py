@@ -66,6 +66,7 @@ def test_an_endless_line_is_shown_before_it_ends_and_takes_no_memory() -> None:
     assert found == ["x" * LONGEST + " … (cut here, the line goes on)"]
     for _ in range(1000):
         assert lines.feed(b"x" * 5000, 0.0) == []
+    assert lines.flooding, "it is read slowly like too many lines"
     assert texts(lines.close()) == [f"… {1001 * 5000 - LONGEST} more bytes of that line were cut"]
     assert lines.last == ("x" * LONGEST_KEPT,)
 

@@ -48,8 +48,8 @@ class Lines:
 
     @property
     def flooding(self) -> bool:
-        """True while lines are left out because there are too many."""
-        return self._left_out > 0
+        """True while lines are left out because there are too many, or one goes on beyond what is shown."""
+        return self._left_out > 0 or self._cut > 0
 
     @property
     def due(self) -> float | None:

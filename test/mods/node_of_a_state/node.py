@@ -1,6 +1,0 @@
-"""A node."""
-
-
-def create_node(context):
-    """The node."""
-    return context
