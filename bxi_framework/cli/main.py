@@ -19,8 +19,8 @@ from bxi_framework.cli import event, graph, mod, node, record, run, status, stop
 from bxi_framework.cli.ending import end_program
 from bxi_framework.cli.parsing import REFUSED, UsageError
 from bxi_framework.cli.reports import print_report
+from bxi_framework.cli.verbs import run_verb
 from bxi_framework.control.runtime import BootError
-from bxi_framework.diagnostics import did_you_mean
 from bxi_framework.ros.options import NoAnswerError
 
 VERBS: Final = MappingProxyType(
@@ -65,19 +65,10 @@ def control_node() -> int:
 
 
 def _dispatch(words: list[str]) -> int:
-    if not words:
-        print(USAGE, file=sys.stderr)
-        return REFUSED
-    verb, *rest = words
-    if verb in ("-h", "--help", "help"):
-        print(USAGE)
-        return 0
-    if verb == "--version":
+    if words[:1] == ["--version"]:
         print(f"bxi {__version__}")
         return 0
-    if verb not in VERBS:
-        raise UsageError(f"no verb '{verb}'. {did_you_mean(verb, VERBS)}\n{USAGE}")
-    return VERBS[verb](rest)
+    return run_verb(words, VERBS, USAGE)
 
 
 def _tell_crashes() -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
 from bxi_framework.cli import mod_inspect, mod_list, mod_new, mod_publish, mod_schema, mod_validate
-from bxi_framework.cli.parsing import REFUSED, UsageError
-from bxi_framework.diagnostics import did_you_mean
+from bxi_framework.cli.verbs import run_verb
 
 VERBS: Final[Mapping[str, Callable[[Sequence[str]], int]]] = MappingProxyType(
     {
@@ -35,13 +33,4 @@ bxi mod VERB --help says more of each."""
 
 def run(words: Sequence[str]) -> int:
     """Find the verb and run it."""
-    if not words:
-        print(USAGE, file=sys.stderr)
-        return REFUSED
-    verb, *rest = words
-    if verb in ("-h", "--help", "help"):
-        print(USAGE)
-        return 0
-    if verb not in VERBS:
-        raise UsageError(f"no verb 'mod {verb}'. {did_you_mean(verb, VERBS)}\n{USAGE}")
-    return VERBS[verb](rest)
+    return run_verb(words, VERBS, USAGE, "mod")

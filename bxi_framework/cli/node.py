@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from bxi_framework.cli.parsing import REFUSED, Parser, UsageError, add_namespace, add_timeout
-from bxi_framework.diagnostics import did_you_mean
+from bxi_framework.cli.parsing import Parser, add_namespace, add_timeout
+from bxi_framework.cli.verbs import run_verb
 
 USAGE: Final = """usage: bxi node VERB [options]
 
@@ -22,16 +22,7 @@ bxi node VERB --help says more of each."""
 
 def run(words: Sequence[str]) -> int:
     """Find the verb and run it."""
-    if not words:
-        print(USAGE, file=sys.stderr)
-        return REFUSED
-    verb, *rest = words
-    if verb in ("-h", "--help", "help"):
-        print(USAGE)
-        return 0
-    if verb not in VERBS:
-        raise UsageError(f"no verb 'node {verb}'. {did_you_mean(verb, VERBS)}\n{USAGE}")
-    return VERBS[verb](rest)
+    return run_verb(words, VERBS, USAGE, "node")
 
 
 def list_nodes(words: Sequence[str]) -> int:

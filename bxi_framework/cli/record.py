@@ -9,9 +9,9 @@ from types import MappingProxyType
 from typing import Final
 
 from bxi_framework.cli import record_show
-from bxi_framework.cli.parsing import REFUSED, Parser, UsageError, add_namespace, add_timeout
+from bxi_framework.cli.parsing import Parser, add_namespace, add_timeout
+from bxi_framework.cli.verbs import run_verb
 from bxi_framework.control.record.folder import default_folder, records_in
-from bxi_framework.diagnostics import did_you_mean
 
 USAGE: Final = """usage: bxi record VERB [options]
 
@@ -24,16 +24,7 @@ bxi record VERB --help says more of each."""
 
 def run(words: Sequence[str]) -> int:
     """Find the verb and run it."""
-    if not words:
-        print(USAGE, file=sys.stderr)
-        return REFUSED
-    verb, *rest = words
-    if verb in ("-h", "--help", "help"):
-        print(USAGE)
-        return 0
-    if verb not in VERBS:
-        raise UsageError(f"no verb 'record {verb}'. {did_you_mean(verb, VERBS)}\n{USAGE}")
-    return VERBS[verb](rest)
+    return run_verb(words, VERBS, USAGE, "record")
 
 
 def _list(words: Sequence[str]) -> int:

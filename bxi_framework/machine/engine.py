@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections import deque
 from functools import partial
 
-from bxi_framework.machine.admission import Admission
 from bxi_framework.machine.context import ControlContext
+from bxi_framework.machine.deciding import Deciding
 from bxi_framework.machine.events import EventExtractor
-from bxi_framework.machine.graph import Route, StateGraph, StateNode
-from bxi_framework.machine.halting import STOPPED, Halt
+from bxi_framework.machine.graph import StateGraph
 from bxi_framework.machine.hooks import Failure, attempt, failure, failure_among, frames_made_at, report
-from bxi_framework.machine.judge import judge
 from bxi_framework.machine.preparation import Preparation
-from bxi_framework.machine.requests import AskState, Reply, Resume, SendEvent, Stop, Verdict, Wish
+from bxi_framework.machine.requests import SendEvent, Wish
 from bxi_framework.machine.snapshot import EngineSnapshot, take_snapshot
-from bxi_framework.machine.switch import ROUNDING, Plan, Run
+from bxi_framework.machine.switch import ROUNDING, Run
 from bxi_framework.machine.switching import Switching
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.robot import InputSnapshot, MotorFrame, RobotModel
@@ -53,10 +50,8 @@ class Engine:
         self._log = log
         self._switching = Switching(graph, self.context, period, preparation, log)
         self._extractor = EventExtractor(graph.events.values())
-        self._admission = Admission(graph, self.context, log)
-        self._inbox: deque[Wish] = deque()
-        self._asked: list[Plan] = []
-        self._halt = Halt(graph.stop, log)
+        self._deciding = Deciding(graph, self.context, period, self._switching, log)
+        self._halt = self._deciding.halt
         self._held: str | None = None
         self._cycles_silent = 0
         self._started = False
@@ -86,7 +81,7 @@ class Engine:
 
     def post(self, wish: Wish) -> None:
         """Hand in a wish; it is judged in the next tick, and its reply is called on the control thread."""
-        self._inbox.append(wish)
+        self._deciding.inbox.append(wish)
 
     def hold(self, reason: str | None) -> None:
         """Let time stand still for the state or transition in control, which gets no updates while the last
@@ -115,20 +110,20 @@ class Engine:
         Returns:
             The frame in the robot layout, or ``None`` to repeat the last good one.
         """
-        switching = self._switching
+        switching, deciding = self._switching, self._deciding
         self.context.begin(inputs, cycles * self._period)
         if self._held is None:
             switching.cycles_in_state += cycles
         if not self._started:
             self._start()
         sent: list[SendEvent] = []
-        if self._inbox:
-            self._drain(sent, inputs)
+        if deciding.inbox:
+            deciding.drain(sent, inputs)
         fired = self.fired = self._extractor.poll(inputs.slots, inputs.slots_epoch)
         if fired or sent:
-            self._on_events(fired, sent)
+            deciding.on_events(fired, sent)
         if switching.node.timed and self._held is None:
-            self._on_time()
+            deciding.on_time()
         if switching.plan is not None:
             switching.advance(switching.plan, cycles)
         if self._held is not None and self._may_hold():
@@ -146,10 +141,8 @@ class Engine:
             self._halt.answer(frame)
         if fault is not None:
             self._fail(fault)
-        elif self._asked:
-            asked, self._asked = self._asked, []
-            for plan in asked:
-                self._switching.adopt(plan)
+        else:
+            self._deciding.adopt_asked()
         if self._switching.revision != self._revision_in_use:
             # At the end of a tick only, so that nobody sees a switch half done.
             self._revision_in_use = self._switching.revision
@@ -158,7 +151,7 @@ class Engine:
     @property
     def waiting(self) -> int:
         """How many wishes wait for the next tick."""
-        return len(self._inbox)
+        return len(self._deciding.inbox)
 
     @property
     def owner(self) -> str:
@@ -235,143 +228,10 @@ class Engine:
         return frame if frame is not None else self._frame_of_state(cycles)
 
     def _fail(self, fault: Failure) -> MotorFrame | None:
-        self._asked.clear()
-        self._switching.fail(fault)
+        self._deciding.fail(fault)
         return None if self._switching.passive is None else self.passive_frame
-
-    def _drain(self, sent: list[SendEvent], inputs: InputSnapshot) -> None:
-        for _ in range(len(self._inbox)):
-            wish = self._inbox.popleft()
-            if isinstance(wish, Stop):
-                self._stop(wish)
-            elif isinstance(wish, Resume):
-                self._halt.resume(wish, inputs, self._switching.node.name)
-                self._switching.revision += 1
-            elif isinstance(wish, AskState):
-                plan, verdict = self._admit(wish.name, wish.trigger, wish.transition, wish.delay, wish.force)
-                if plan is not None:
-                    self._switching.adopt(plan)
-                _answer(wish.reply, verdict)
-            elif wish.name in self.graph.events:
-                sent.append(wish)
-            else:
-                _answer(wish.reply, self._admission.unknown_event(wish.name))
-
-    def _stop(self, wish: Stop) -> None:
-        self._halt.begin(wish)
-        self._asked.clear()
-        fault = self._switching.jump(self.graph.stop, "a stop came")
-        if fault is not None:
-            self._fail(fault)
-
-    def _on_events(self, fired: tuple[str, ...], sent: list[SendEvent]) -> None:
-        names = tuple(dict.fromkeys((*fired, *(wish.name for wish in sent))))
-        reasons = dict.fromkeys(names, STOPPED) if self._halt.reason is not None else self._follow(names)
-        for name, reason in reasons.items():
-            self._switching.ignore(name, reason)
-        for wish in sent:
-            _answer(wish.reply, Verdict(wish.name not in reasons, reasons.get(wish.name, "")))
-
-    def _follow(self, names: tuple[str, ...]) -> dict[str, str]:
-        """Take the route or do the actions that the events ask for; return why others were ignored."""
-        run = self._switching.run
-        decision = judge(self.graph, self._switching.node, None if run is None else run.plan.target, names)
-        reasons = dict(decision.ignored)
-        route = decision.route
-        if route is not None and route.event is not None:
-            refusal = self._take(route, decision.cancels)
-            if refusal:
-                reasons[route.event] = refusal
-        for action in decision.actions:
-            refusal = self._act(action.name)
-            if refusal:
-                reasons[action.event] = refusal
-        return reasons
-
-    def _on_time(self) -> None:
-        switching = self._switching
-        busy = switching.run or switching.plan or switching.passive is not None
-        if busy or self._halt.reason is not None:
-            return
-        timed, elapsed = switching.node.timed, switching.cycles_in_state * self._period
-        while switching.timed_done < len(timed):
-            route = timed[switching.timed_done]
-            if route.after is None or elapsed < route.after - ROUNDING:
-                return
-            switching.timed_done += 1
-            refusal = self._take(route, cancels=False)
-            if not refusal:
-                return
-            switching.ignore(f"after {route.after} s", refusal)
-
-    def _take(self, route: Route, cancels: bool) -> str:
-        """Follow a route; return the reason if it is refused."""
-        switching, target = self._switching, self.graph.states[route.target]
-        ahead = self._ahead()
-        if ahead is not None and ahead.target is target and ahead.motion is route.motion:
-            doing = "waiting to switch" if switching.plan is not None else "on the way"
-            return f"already {doing} to '{target.name}'"
-        refusal = self._barred(target) or ("" if cancels else self._admission.refusal(target))
-        if refusal:
-            return refusal
-        trigger = route.event or f"after {route.after} s"
-        switching.adopt(Plan(switching.node, target, route.motion, route, trigger, route.delay))
-        return ""
-
-    def _ahead(self) -> Plan | None:
-        """The switch that waits, else the one under way."""
-        switching = self._switching
-        return switching.plan or (None if switching.run is None else switching.run.plan)
-
-    def _barred(self, target: StateNode) -> str:
-        """The way to the fault state gives way to nothing but a way to the stop state."""
-        switching = self._switching
-        if switching.run is None or not switching.run.plan.rescue:
-            return ""
-        if target.name == self.graph.stop and target is not switching.node:
-            return ""
-        return f"'{switching.node.name}' has failed and is on the way to '{self.graph.fault}'"
-
-    def _act(self, name: str) -> str:
-        node = self._switching.node
-        if self._switching.run is not None or self._switching.passive is not None:
-            return f"'{node.name}' has failed"
-        try:
-            handled = node.state.on_action(self.context, name)
-        except BaseException as error:
-            fault = failure(node, f"action '{name}'", error)
-            self._fail(fault)
-            return fault.reason
-        return "" if handled else f"'{node.name}' does not know the action '{name}'"
-
-    def _admit(
-        self, name: str, trigger: str, transition: str | None, delay: float, force: bool
-    ) -> tuple[Plan | None, Verdict]:
-        """The verdict on a wish; no plan if it was refused, or if it is being fulfilled already."""
-        node = self._switching.node
-        plan: Plan | None = None
-        verdict = Verdict(False, STOPPED)
-        if self._halt.reason is None:
-            plan, verdict = self._admission.admit(node, name, trigger, transition, delay, force)
-        barred = "" if plan is None else self._barred(plan.target)
-        if barred:
-            plan, verdict = None, Verdict(False, barred)
-        if not verdict.ok:
-            self._switching.ignore(name, verdict.reason)
-        ahead = self._asked[-1] if self._asked else self._ahead()
-        if plan is not None and ahead is not None and plan.repeats(ahead):
-            plan = None
-        return plan, verdict
 
     def _ask_from_state(
         self, name: str, trigger: str, transition: str | None, delay: float, force: bool
     ) -> bool:
-        plan, verdict = self._admit(name, trigger, transition, delay, force)
-        if plan is not None:
-            self._asked.append(plan)
-        return verdict.ok
-
-
-def _answer(reply: Reply | None, verdict: Verdict) -> None:
-    if reply is not None:
-        reply(verdict)
+        return self._deciding.ask(name, trigger, transition, delay, force)

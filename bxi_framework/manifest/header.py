@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from yaml.nodes import MappingNode, Node, ScalarNode
 
@@ -14,6 +15,8 @@ from bxi_framework.manifest.names import id_trouble, is_id
 from bxi_framework.manifest.trouble import Faults
 from bxi_framework.manifest.values import scalar
 from bxi_framework.manifest.versions import Constraint, Version, VersionSyntaxError
+
+T = TypeVar("T")
 
 HEADER_FIELDS: Final = (
     "schema",
@@ -148,26 +151,24 @@ def _quoted(block: Block, key: str, example: str) -> str | None:
 
 
 def _version(block: Block, key: str) -> Version | None:
-    text = _quoted(block, key, f'{key}: "1.0.0"')
-    if text is None:
-        return None
-    try:
-        return Version.parse(text)
-    except VersionSyntaxError as error:
-        message = f"'{text}' is not a version: {error}."
-        block.fault(key, "bad-version", message, error.hint, subject=text, offset=error.offset)
-        return None
+    return _parsed(block, key, f'{key}: "1.0.0"', Version.parse, "bad-version", "version")
 
 
 def _constraint(block: Block, key: str) -> Constraint | None:
-    text = _quoted(block, key, f'{key}: ">=1,<2"')
+    return _parsed(block, key, f'{key}: ">=1,<2"', Constraint.parse, "bad-constraint", "version constraint")
+
+
+def _parsed(
+    block: Block, key: str, example: str, parse: Callable[[str], T], code: str, what: str
+) -> T | None:
+    text = _quoted(block, key, example)
     if text is None:
         return None
     try:
-        return Constraint.parse(text)
+        return parse(text)
     except VersionSyntaxError as error:
-        message = f"'{text}' is not a version constraint: {error}."
-        block.fault(key, "bad-constraint", message, error.hint, subject=text, offset=error.offset)
+        message = f"'{text}' is not a {what}: {error}."
+        block.fault(key, code, message, error.hint, subject=text, offset=error.offset)
         return None
 
 

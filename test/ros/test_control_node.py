@@ -5,34 +5,18 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Twist
-from ros.peer import Peer, peer, states_of
-from ros.running import PAIR, Running, call, running
+from ros.peer import Peer, states_of
+from ros.running import Running, call
 from sensor_msgs.msg import Imu, JointState, Joy
 from std_msgs.msg import Float32MultiArray, String
 from std_srvs.srv import Trigger
 
 from bxi_framework.ros import qos
-
-
-@pytest.fixture(scope="module")
-def robot() -> Iterator[Running]:
-    with running("run", *PAIR) as process:
-        process.wait_for("50 Hz")
-        yield process
-        assert process.end()[0] == 0
-        assert "Traceback" not in process.text
-
-
-@pytest.fixture(scope="module")
-def operator(robot: Running) -> Iterator[Peer]:
-    with peer("operator") as made:
-        yield made
 
 
 @pytest.fixture(autouse=True)

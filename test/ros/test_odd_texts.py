@@ -3,32 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import pytest
-from ros.peer import Peer, peer, states_of
-from ros.running import PAIR, Running, running
+from ros.peer import Peer, states_of
+from ros.running import Running
 from std_msgs.msg import Float32MultiArray, String
 
 from bxi_framework.ros import qos
 from bxi_framework.ros.texts import is_sound, sendable, unusable
 from bxi_framework.ros.wishes import Refusal, read_request
-
-
-@pytest.fixture(scope="module")
-def robot() -> Iterator[Running]:
-    with running("run", *PAIR) as process:
-        process.wait_for("50 Hz")
-        yield process
-        assert process.end()[0] == 0
-        assert "Traceback" not in process.text
-
-
-@pytest.fixture(scope="module")
-def operator(robot: Running) -> Iterator[Peer]:
-    with peer("operator") as made:
-        yield made
-
 
 SURROGATES = [
     r'{"id": "a", "verb": "state", "args": {"name": "x\ud800"}}',
