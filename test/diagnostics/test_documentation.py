@@ -16,6 +16,7 @@ REPORTING = {
     "PlaceholderFault",
     "Reference",
     "_check",
+    "_parsed",
     "_warn",
     "_fault",
     "_report",
