@@ -44,6 +44,7 @@ setup(
         *shared_files("config", "launch", "mods"),
     ],
     install_requires=["setuptools", "numpy", "PyYAML", "mcap", "transitions"],
+    extras_require={"simulation": ["mujoco", "jsonschema"]},
     zip_safe=False,
     entry_points={
         "console_scripts": [

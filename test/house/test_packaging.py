@@ -16,10 +16,15 @@ ROOT = Path(__file__).resolve().parents[2]
 MANIFEST = ElementTree.parse(ROOT / "package.xml").getroot()
 
 # Imports whose rosdep key is another word.
-ROSDEP_KEYS = {"numpy": "python3-numpy", "transitions": "python3-transitions", "yaml": "python3-yaml"}
+ROSDEP_KEYS = {
+    "jsonschema": "python3-jsonschema",
+    "numpy": "python3-numpy",
+    "transitions": "python3-transitions",
+    "yaml": "python3-yaml",
+}
 
-# Comes with pip alone. A robot without it runs all the same and says what it cannot do.
-PIP_ONLY = {"mcap"}
+# Come with pip alone. A robot without it runs all the same and says what it cannot do.
+PIP_ONLY = {"mcap", "mujoco"}
 
 
 def text(tag: str) -> str:
