@@ -4,18 +4,32 @@ numbers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 from zlib import crc32
 
 import numpy as np
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """The seed of a run, from 0 to 2**63 - 1."""
+    """The seed of a run, from 0 to 2**63 - 1; every run and every reset has an episode of its own."""
 
     seed: int
+    _shared: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def generator(self, part_id: str) -> np.random.Generator:
         """The source of random numbers of one part; the same for the same seed and id."""
         return np.random.default_rng((self.seed, crc32(part_id.encode())))
+
+    def shared(self, key: str, make: Callable[[], T]) -> T:
+        """What several parts have in common in this run, such as the driver and the devices of one vehicle:
+        made by the first that asks for the key, found by the others.
+        """
+        if key not in self._shared:
+            self._shared[key] = make()
+        found: T = self._shared[key]
+        return found

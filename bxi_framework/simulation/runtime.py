@@ -34,6 +34,12 @@ class Runtime(ABC):  # noqa: B024 - what is abstract differs by role
         for name, value in kept.items():
             setattr(self, name, copy.deepcopy(value))
 
+    def started(self, physics: Physics) -> None:  # noqa: B027 - most parts have no state to set
+        """Called once when a run begins and after every reset, with the model and the data as compiled and
+        before anything is read: the place to write what the part claims. In the order of the control period:
+        prescribed states, interactions, drivers, then devices and observers, each by id.
+        """
+
     def restored(self, physics: Physics) -> None:  # noqa: B027 - most parts write nothing into the model
         """Called after every restore, once all parts and the physics are back."""
 
