@@ -27,13 +27,14 @@ class ConfigReader:
     """Reads a block of plain data key by key; `finish` refuses the keys that nobody asked for.
 
     ``name`` is the path of the block, used in error messages. A reader without a default demands the key. All
-    readers raise `ParameterError`.
+    readers raise `ParameterError`. Items of lists have the path ``key[index]``.
     """
 
     def __init__(self, raw: Mapping[str, object], name: str) -> None:
         self._raw = raw
         self._name = name
         self._read: set[str] = set()
+        self._blocks: list[ConfigReader] = []
 
     def __contains__(self, key: str) -> bool:
         return key in self._raw
@@ -69,15 +70,23 @@ class ConfigReader:
         *,
         minimum: float | None = None,
         maximum: float | None = None,
+        above: float | None = None,
     ) -> float:
-        """A finite number within the given bounds; whole numbers count, booleans do not."""
-        value = self._required(key, default)
+        """A finite number within the given bounds, ``above`` excluded; whole numbers count, booleans do
+        not.
+        """
+        value = self._finite(key, self._required(key, default))
+        if above is not None and value <= above:
+            raise self.error(key, f"must be more than {above:g}, not {value:g}")
+        self._check_bounds(key, value, minimum, maximum)
+        return float(value)
+
+    def _finite(self, key: str, value: object) -> Number:
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise self.error(key, f"must be a number, not {describe(value)}")
         if not math.isfinite(value):
             raise self.error(key, f"must be a finite number, not {value}")
-        self._check_bounds(key, value, minimum, maximum)
-        return float(value)
+        return value
 
     def integer(
         self, key: str, default: int | None = None, *, minimum: int | None = None, maximum: int | None = None
@@ -118,11 +127,75 @@ class ConfigReader:
             )
         return value
 
+    def _list(self, key: str, default: object, of: str) -> Sequence[object]:
+        value = self._required(key, default)
+        if not isinstance(value, (list, tuple)):
+            raise self.error(key, f"must be a list of {of}, not {describe(value)}")
+        return value
+
+    def floats(
+        self,
+        key: str,
+        default: Sequence[Number] | None = None,
+        *,
+        length: int | None = None,
+        minimum: Number | None = None,
+        maximum: Number | None = None,
+    ) -> tuple[Number, ...]:
+        """A list of finite numbers within the given bounds; not empty, and of the given length."""
+        found = self._list(key, default, "numbers")
+        if length is not None and len(found) != length:
+            raise self.error(key, f"must have {length} numbers, not {len(found)}")
+        if not found:
+            raise self.error(key, "must not be empty")
+        values = []
+        for index, item in enumerate(found):
+            path = f"{key}[{index}]"
+            value = self._finite(path, item)
+            self._check_bounds(path, value, minimum, maximum)
+            values.append(float(value))
+        return tuple(values)
+
+    def strings(self, key: str, default: Sequence[str] | None = None) -> tuple[str, ...]:
+        """A list of texts, each of them once; empty only if the default is."""
+        values: list[str] = []
+        found = self._list(key, default, "texts")
+        if not found and found is not default:
+            raise self.error(key, "must not be empty")
+        for index, item in enumerate(found):
+            path = f"{key}[{index}]"
+            if not isinstance(item, str):
+                raise self.error(path, f"must be text, not {describe(item)}", "Put the value in quotes.")
+            if item in values:
+                raise self.error(path, f"'{item}' is in the list twice")
+            values.append(item)
+        return tuple(values)
+
+    def block(self, key: str) -> ConfigReader:
+        """A mapping below this one; an absent one reads as empty. `finish` of this reader finishes it too."""
+        return self._child(key, self.value(key, {}))
+
+    def blocks(self, key: str) -> tuple[ConfigReader, ...]:
+        """A list of mappings, not empty; `finish` of this reader finishes them too."""
+        found = self._list(key, None, "mappings")
+        if not found:
+            raise self.error(key, "must not be empty")
+        return tuple(self._child(f"{key}[{index}]", item) for index, item in enumerate(found))
+
+    def _child(self, key: str, value: object) -> ConfigReader:
+        if not isinstance(value, Mapping):
+            raise self.error(key, f"must be a mapping, not {describe(value)}")
+        child = ConfigReader(value, self.path(key))
+        self._blocks.append(child)
+        return child
+
     def finish(self) -> None:
-        """Refuse keys that no reader has asked for."""
+        """Refuse keys that no reader has asked for, here and in the blocks below."""
         for key in self._raw:
             if key not in self._read:
                 raise self.error(key, "is not known here", did_you_mean(str(key), self._read))
+        for block in self._blocks:
+            block.finish()
 
 
 def describe(value: object) -> str:

@@ -9,13 +9,14 @@ from enum import Enum
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """One array of numbers that goes in or out: its unit as text (``rad``, ``m``; empty for none) and its
-    shape.
+    """One array of numbers that goes in or out: its unit as text (``rad``, ``m``; empty for none), its shape
+    (empty for a single number) and its type as numpy names it (``uint8`` for images).
     """
 
     name: str
     unit: str
     shape: tuple[int, ...]
+    dtype: str = "float64"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class DeviceDescriptor:
 class EndpointDescriptor:
     """Where commands for actuators arrive: ``command`` gives the shape of one command; ``joints`` the names
     of its columns in order; ``neutral`` is the command until the first one came, as a flat tuple in
-    row-major order.
+    row-major order, and again after ``timeout_s`` seconds of simulated time without a new one (None: never).
     """
 
     id: str
@@ -43,6 +44,7 @@ class EndpointDescriptor:
     command: Channel
     joints: tuple[str, ...]
     neutral: tuple[float, ...]
+    timeout_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,9 @@ from bxi_framework.simulation.physics import Physics
 
 Values = NDArray[np.float64]
 
+Reading = Mapping[str, NDArray[Any]]
+"""For each channel of a device an array of its shape and type."""
+
 
 class Runtime(ABC):  # noqa: B024 - what is abstract differs by role
     """The base of everything that lives for one run.
@@ -51,9 +54,9 @@ class DeviceRuntime(Runtime):
     """Reads one device at the period of its descriptor."""
 
     @abstractmethod
-    def sample(self, physics: Physics) -> Mapping[str, Values]:
-        """A new reading at ``physics.data.time``: for each channel an array of its shape. The arrays may be
-        reused; whoever keeps a reading copies it.
+    def sample(self, physics: Physics) -> Reading:
+        """A new reading at ``physics.data.time``. The arrays may be reused; whoever keeps a reading copies
+        it.
         """
 
 

@@ -101,3 +101,59 @@ def test_finish_is_content_once_every_key_was_read() -> None:
     assert source.value("b") == [1, 2]
     assert source.value("c", 3) == 3
     source.finish()
+
+
+@pytest.mark.parametrize(
+    ("raw", "read", "value"),
+    [
+        ([1, 2.5], lambda r: r.floats("k"), (1.0, 2.5)),
+        ([0, 1], lambda r: r.floats("k", length=2, minimum=0, maximum=1), (0.0, 1.0)),
+        (["b", "a"], lambda r: r.strings("k"), ("b", "a")),
+        (0.1, lambda r: r.float("k", above=0.0), 0.1),
+    ],
+)
+def test_lists_keep_their_order(raw: object, read: Read, value: object) -> None:
+    assert read(reader(k=raw)) == value
+
+
+@pytest.mark.parametrize(
+    ("raw", "read", "field", "message"),
+    [
+        (0.0, lambda r: r.float("k", above=0.0), "k", "must be more than 0, not 0"),
+        (3, lambda r: r.floats("k"), "k", "must be a list of numbers, not the number 3"),
+        ([], lambda r: r.floats("k"), "k", "must not be empty"),
+        ([1], lambda r: r.floats("k", length=2), "k", "must have 2 numbers, not 1"),
+        ([1, math.nan], lambda r: r.floats("k"), "k[1]", "must be a finite number, not nan"),
+        ([1, True], lambda r: r.floats("k"), "k[1]", "must be a number, not the boolean true"),
+        ([0, -1], lambda r: r.floats("k", minimum=0), "k[1]", "must be at least 0, not -1"),
+        ("a", lambda r: r.strings("k"), "k", "must be a list of texts, not the text 'a'"),
+        ([], lambda r: r.strings("k"), "k", "must not be empty"),
+        ([], lambda r: r.strings("k", ["a"]), "k", "must not be empty"),
+        (["a", 1], lambda r: r.strings("k"), "k[1]", "must be text, not the number 1"),
+        (["a", "b", "a"], lambda r: r.strings("k"), "k[2]", "'a' is in the list twice"),
+        ([1], lambda r: r.block("k"), "k", "must be a mapping, not a list"),
+        ([], lambda r: r.blocks("k"), "k", "must not be empty"),
+        ([{}, 1], lambda r: r.blocks("k"), "k[1]", "must be a mapping, not the number 1"),
+    ],
+)
+def test_a_wrong_item_is_refused_with_its_own_path(raw: object, read: Read, field: str, message: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        read(reader(k=raw))
+    assert (caught.value.field, caught.value.message) == (f"blend.{field}", message)
+
+
+def test_a_default_stands_for_an_absent_list() -> None:
+    assert reader().floats("k", (0.0, 1.0)) == (0.0, 1.0)
+    assert reader().strings("k", ()) == ()
+    with pytest.raises(ParameterError, match="is missing"):
+        reader().blocks("k")
+
+
+def test_blocks_carry_their_path_and_are_finished_with_their_parent() -> None:
+    outer = reader(noise={"position": 0.5}, tapes=[{"width": 1.0}, {"width": 2.0, "colour": "red"}])
+    assert outer.block("noise").float("position") == 0.5
+    assert outer.block("absent").float("position", 0.25) == 0.25
+    first, second = outer.blocks("tapes")
+    assert (first.float("width"), second.float("width")) == (1.0, 2.0)
+    with pytest.raises(ParameterError, match=r"blend\.tapes\[1\]\.colour: is not known here"):
+        outer.finish()
