@@ -16,6 +16,8 @@
 ``build``          what a state factory gets
 ``node``           what a node factory gets
 ``resource``       things loaded once and shared by key
+``device_contract`` what a robot measures and how it is commanded, as data; ``contract_version`` its version;
+                   both are checked by ``contract_reading`` and ``contract_rules``
 ``config_reader``  typed reading of plain configuration data
 ``version``        the API levels
 """
@@ -25,7 +27,10 @@ from __future__ import annotations
 from bxi_framework.mod_api.build import StateBuildContext
 from bxi_framework.mod_api.config_reader import ConfigReader, ParameterError
 from bxi_framework.mod_api.context import InferenceFrame, StateContext
+from bxi_framework.mod_api.contract_reading import ContractError
+from bxi_framework.mod_api.contract_version import ContractVersion
 from bxi_framework.mod_api.definition import ModDefinition, ModLoadContext
+from bxi_framework.mod_api.device_contract import ActuatorDescriptor, DeviceContract, SensorDescriptor
 from bxi_framework.mod_api.layers import (
     JointCommandComposer,
     JointCommandLayer,
@@ -55,7 +60,11 @@ from bxi_framework.robot import (
 __all__ = [
     "API_LEVELS",
     "MOD_API_VERSION",
+    "ActuatorDescriptor",
     "ConfigReader",
+    "ContractError",
+    "ContractVersion",
+    "DeviceContract",
     "EntryFrameProvider",
     "FloatArray",
     "IdealActuators",
@@ -82,6 +91,7 @@ __all__ = [
     "ResourceLoadContext",
     "RobotControlState",
     "RunningFrameProvider",
+    "SensorDescriptor",
     "SingleClassTransition",
     "SpeedProfile",
     "StateBuildContext",

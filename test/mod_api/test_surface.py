@@ -6,7 +6,11 @@ from bxi_framework import mod_api
 
 SURFACE = [
     "API_LEVELS",
+    "ActuatorDescriptor",
     "ConfigReader",
+    "ContractError",
+    "ContractVersion",
+    "DeviceContract",
     "EntryFrameProvider",
     "FloatArray",
     "IdealActuators",
@@ -34,6 +38,7 @@ SURFACE = [
     "ResourceLoadContext",
     "RobotControlState",
     "RunningFrameProvider",
+    "SensorDescriptor",
     "SingleClassTransition",
     "SpeedProfile",
     "StateBuildContext",
