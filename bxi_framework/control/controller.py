@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
+
+from bxi_framework.control.inputs import FRESH
 from bxi_framework.control.reactions import InputWatch
 from bxi_framework.machine.engine import Engine
 from bxi_framework.machine.hooks import Failure
 from bxi_framework.mod_api.logger import LogSink
-from bxi_framework.robot import InputSnapshot, MotorFrame
+from bxi_framework.robot import InputSnapshot, JointReadings, MotorFrame
 from bxi_framework.safety import Clamp, NotFinite, SafetyStage
-
-FRESH = 0.1
-"""Seconds that joint readings may be old for the torque estimate."""
 
 
 class Controller:
@@ -32,6 +32,7 @@ class Controller:
         """What the safety stage said of the last tick's frame."""
         self._log = log
         self._told: set[tuple[str, str]] = set()
+        self._blind: set[str] = set()
 
     def tick(self, inputs: InputSnapshot, cycles: int) -> MotorFrame:
         """Run one tick and return the frame to emit, valid until the next tick.
@@ -46,9 +47,11 @@ class Controller:
         wanted = engine.tick(inputs, cycles)
         fault = None
         readings = inputs.joints if inputs.ages.joint_states <= FRESH else None
-        self.verdict = None if wanted is None else safety.apply(wanted, cycles, readings)
+        self.verdict = None if wanted is None else self._limit(wanted, cycles, readings)
         if self.verdict is not None:
             fault = self._judge(self.verdict)
+        if safety.blind:
+            self._tell_blind()
         emitted = safety.emitted
         engine.emitted(emitted, fault)
         return emitted
@@ -67,6 +70,31 @@ class Controller:
         self.engine.emitted(emitted, Failure(owner, f"it held the control loop for {seconds:.2f} s"))
         return emitted
 
+    def _limit(
+        self, wanted: MotorFrame, cycles: int, readings: JointReadings | None
+    ) -> tuple[Clamp, ...] | NotFinite | None:
+        try:
+            return self.safety.apply(wanted, cycles, readings)
+        except BaseException as error:
+            # Code of a Mod has made numpy raise, or call something, where a number overflows.
+            np.seterr(all="ignore")
+            said = f"numpy's error handling was changed in the control thread ({error!r}); it is set back"
+            self._log("error", self.engine.owner, said)
+            return self.safety.apply(wanted, cycles, readings)
+
+    def _tell_blind(self) -> None:
+        """Name each joint once whose step could not be limited, since nobody knows where it is."""
+        names = [name for name in self.safety.blind if name not in self._blind]
+        self.safety.blind = ()
+        if names:
+            self._blind.update(names)
+            everything = len(names) == self.safety.emitted.layout.dof_num
+            who = "all joints" if everything else ", ".join(f"'{name}'" for name in names)
+            said = f"{who} got stiffness, but joint_states has not named them within {FRESH:g} s"
+            # A robot that reports nothing at all is built that way.
+            level = "info" if everything else "warning"
+            self._log(level, "joint_states", f"{said}: their first step was not limited; told once")
+
     def _judge(self, verdict: tuple[Clamp, ...] | NotFinite) -> Failure | None:
         owner = self.engine.owner
         if isinstance(verdict, NotFinite):
@@ -81,8 +109,10 @@ class Controller:
             self._told.add(key)
             others = counts[clamp.field] - 1
             more = f", and {others} more joint{'' if others == 1 else 's'}" if others else ""
+            # A motion that begins with limp joints has steps to catch up with; a state should not.
+            catching_up = clamp.field == "step" and self.engine.moving
             self._log(
-                "warning",
+                "info" if catching_up else "warning",
                 owner,
                 f"{clamp.field} of '{clamp.joint}' limited from {clamp.wanted:.4g} to {clamp.sent:.4g}"
                 f"{more}; told once for each state and field",

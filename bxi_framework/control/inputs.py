@@ -18,6 +18,9 @@ Numbers: TypeAlias = Sequence[float] | FloatArray
 RECONNECT_NS = 1_000_000_000
 """A gamepad that was silent for longer than this counts as connected anew."""
 
+FRESH = 0.1
+"""Seconds for which a joint is where it was last reported to be."""
+
 LONGEST_HOLD_NS = 10_000_000_000
 """A gamepad's velocity wish that stays the same to the bit for this long counts as a dead link."""
 
@@ -53,6 +56,8 @@ class InputHub:
         self._lock = Lock()
         self._joints = JointReadings.zeros(model.layout.names)
         self._joints_ns: int | None = None
+        self._named_ns = np.full(model.layout.dof_num, -round(FRESH * 1e9) - 1, dtype=np.int64)
+        self._known = np.zeros(model.layout.dof_num, dtype=np.bool_)
         self._imu_ns: int | None = None
         self._imu = ImuReading()
         self._slots: tuple[int, ...] | None = None
@@ -60,6 +65,11 @@ class InputHub:
         self._joy_ns: int | None = None
         self._commands = CommandArbiter(round(command_timeout * 1e9), LONGEST_HOLD_NS, warn)
         self._joint_order: tuple[tuple[str, ...], list[int], list[int]] | None = None
+
+    @property
+    def unnamed_joints(self) -> tuple[str, ...]:
+        """The joints that recent joint states have left out; all of them while none has come."""
+        return tuple(self._layout.names[joint] for joint in np.flatnonzero(~self._known))
 
     @property
     def velocity_source(self) -> str:
@@ -91,8 +101,12 @@ class InputHub:
                 merged[name] = getattr(last, name).copy()
                 if len(array):
                     merged[name][target] = array[source]
-            self._joints = JointReadings(self._layout.names, **merged)
-            self._joints_ns = self._now_ns()
+            self._joints_ns = now = self._now_ns()
+            self._named_ns[target] = now
+            known = self._named_ns >= now - round(FRESH * 1e9)
+            if (known != self._known).any():
+                self._known = known
+            self._joints = JointReadings(self._layout.names, **merged, known=self._known)
 
     def _order(self, names: tuple[str, ...]) -> tuple[list[int], list[int]]:
         if self._joint_order is None or self._joint_order[0] != names:

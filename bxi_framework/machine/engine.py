@@ -162,6 +162,11 @@ class Engine:
         )
 
     @property
+    def moving(self) -> bool:
+        """True amid a transition."""
+        return self._switching.run is not None
+
+    @property
     def fault(self) -> Failure | None:
         """What has failed last; a new object for each failure."""
         return self._switching.fault

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bxi_framework.robot.frame import FloatArray
 
@@ -15,17 +16,22 @@ from bxi_framework.robot.frame import FloatArray
 class JointReadings:
     """What the joints report, in the robot layout: ``position`` (rad), ``velocity`` (rad/s), ``effort``
     (N·m), each (N,).
+
+    ``known`` says which joints were named lately; of the others nothing is known, and their values are those
+    of their last message or zero. ``None``: all are known.
     """
 
     names: tuple[str, ...]
     position: FloatArray
     velocity: FloatArray
     effort: FloatArray
+    known: NDArray[np.bool_] | None = None
 
     @classmethod
     def zeros(cls, names: tuple[str, ...]) -> JointReadings:
         """Readings of a robot that has not said anything yet."""
-        return cls(names, *(np.zeros(len(names), dtype=np.float32) for _ in range(3)))
+        position, velocity, effort = np.zeros((3, len(names)), dtype=np.float32)
+        return cls(names, position, velocity, effort)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bxi_framework.robot import FIELDS, FloatArray, JointReadings, MotorFrame, RobotModel
+from bxi_framework.robot.model import UNLIMITED
 from bxi_framework.safety.torque import TorqueEstimate
 
 _STEP: Final = len(FIELDS)
@@ -50,8 +52,11 @@ class SafetyStage:
     Args:
         model: the limits.
         period: seconds per cycle; the step limit is the joint's velocity limit times the time since the last
-            frame, and applies to
-            joints whose frame has stiffness. The first frame has no step.
+            frame, and applies to joints whose frame has stiffness.
+
+    A step begins where the joint was told to be. A joint that had no stiffness was told nothing: its step
+    begins where it reports to be, and if it reports nothing there is no such limit in this one frame.
+    ``blind`` then names it.
     """
 
     def __init__(self, model: RobotModel, period: float) -> None:
@@ -66,7 +71,9 @@ class SafetyStage:
         self._clipped_frame = self._clipped[:_STEP]
         self._sent = model.passive_frame()
         self._sent_data, self._sent_qpos = self._sent.data, self._sent.qpos
-        self._first = True
+        self._kp_bytes = slice(_KP * self._sent_qpos.nbytes, _KD * self._sent_qpos.nbytes)
+        self._note_gains(self._sent_data.tobytes()[self._kp_bytes])
+        self.blind: tuple[str, ...] = ()
         self.estimate = TorqueEstimate(model)
         self.emitted = self._sent.read_only()
         self.counts: dict[tuple[str, str], int] = {}
@@ -93,12 +100,16 @@ class SafetyStage:
         np.subtract(self._wanted_qpos, self._sent_qpos, self._step)
         np.fmax(wanted, self._lower, clipped)
         np.fmin(clipped, self._upper, clipped)
-        sound = wanted.tobytes() == clipped.tobytes()
+        sent = clipped.tobytes()
+        sound = wanted.tobytes() == sent
         if readings is not None:
             sound = self.estimate.within(self._wanted_frame, readings) and sound
-        if sound:
+        gains = sent[self._kp_bytes]
+        same = gains == self._gains
+        if sound and (same or not self._stiffens()):
             self._sent_data[...] = self._clipped_frame
-            self._first = False
+            if not same:
+                self._note_gains(gains)
             return None
         return self._limit(readings)
 
@@ -107,7 +118,19 @@ class SafetyStage:
         construction.
         """
         self._sent.copy_from(frame)
-        self._first = False
+        self._note_gains(self._sent_data.tobytes()[self._kp_bytes])
+
+    def _note_gains(self, gains: bytes) -> None:
+        """Remember which joints the frame that was sent leaves without stiffness."""
+        self._gains = gains
+        self._limp = self._sent_data[_KP] <= 0.0 if self._loose() else None
+
+    def _loose(self) -> bool:
+        return int(np.count_nonzero(self._sent_data[_KP])) < self._model.layout.dof_num
+
+    def _stiffens(self) -> bool:
+        """True if a joint is to get stiffness that had none."""
+        return self._limp is not None and bool((self._limp & (self._clipped_frame[_KP] > 0.0)).any())
 
     def _set_step_limit(self, cycles: int) -> None:
         reach = np.minimum(self._model.velocity.astype(np.float64) * self._period * cycles, _LARGEST)
@@ -131,27 +154,41 @@ class SafetyStage:
             clamps += self._clamps("estimated torque", beyond, self.estimate.torque, self.estimate.allowed)
             np.clip(clipped[_QPOS], self._lower[_QPOS], self._upper[_QPOS], out=clipped[_QPOS])
         within = clipped[_QPOS].copy()
-        if not self._first:
-            self._limit_step(within)
-            clamps += self._clamps("step", within != self._clipped[_QPOS], within, self._clipped[_QPOS])
+        self._limit_step(within, self._bases(within, readings))
+        clamps += self._clamps("step", within != self._clipped[_QPOS], within, self._clipped[_QPOS])
         self._sent_data[...] = self._clipped_frame
-        self._first = False
+        self._note_gains(self._sent_data.tobytes()[self._kp_bytes])
         return tuple(clamps) or None
 
-    def _limit_step(self, within: FloatArray) -> None:
-        """Cut the way from the last position to ``within``; the limits of the position hold even where the
-        last one was outside of them.
+    def _bases(self, within: FloatArray, readings: JointReadings | None) -> FloatArray:
+        """Where the step of each joint begins, shape (N,)."""
+        bases: FloatArray = self._sent_qpos.copy()
+        if self._limp is None:
+            return bases
+        blind = self._limp
+        np.copyto(bases, within, where=blind)
+        if readings is not None:
+            known = self._limp if readings.known is None else self._limp & readings.known
+            np.copyto(bases, readings.position, where=known)
+            blind = self._limp & ~known
+        blind = blind & (self._clipped_frame[_KP] > 0.0) & (self._model.velocity < UNLIMITED)
+        self.blind = tuple(self._model.layout.names[joint] for joint in np.flatnonzero(blind))
+        return bases
+
+    def _limit_step(self, within: FloatArray, bases: FloatArray) -> None:
+        """Cut the way from ``bases`` to ``within``; the limits of the position hold even where a base was
+        outside of them.
         """
-        with np.errstate(over="ignore"):
-            step = within - self._sent_qpos
-            reached = self._sent_qpos + np.clip(step, self._lower[_STEP], self._upper[_STEP])
+        with np.errstate(over="ignore", invalid="ignore"):
+            step = within - bases
+            reached = bases + np.clip(step, self._lower[_STEP], self._upper[_STEP])
         too_far = (self._wanted_frame[_KP] > 0.0) & (np.abs(step) > self._upper[_STEP])
         np.clip(reached, self._lower[_QPOS], self._upper[_QPOS], out=self._clipped[_QPOS], where=too_far)
 
     def _clamps(
         self,
         field: str,
-        cut: np.ndarray[tuple[int, ...], np.dtype[np.bool_]],
+        cut: NDArray[np.bool_],
         wanted: FloatArray,
         sent: FloatArray,
     ) -> list[Clamp]:

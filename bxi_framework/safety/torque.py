@@ -7,8 +7,10 @@ that is beyond the joint's effort, the target comes nearer to where the joint is
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bxi_framework.robot import FloatArray, JointReadings, RobotModel
+from bxi_framework.robot.model import UNLIMITED
 
 _QPOS, _VEL, _KP, _KD, _TORQUE = range(5)
 
@@ -24,19 +26,25 @@ class TorqueEstimate:
 
     def __init__(self, model: RobotModel) -> None:
         count = model.layout.dof_num
+        self._effort = model.effort
         self._highest = model.effort.copy()
         self._lowest = -self._highest
         self._readings: JointReadings | None = None
+        self._known: NDArray[np.bool_] | None = None
         self._measured = np.zeros((2, count), dtype=np.float32)
         self._errors = np.zeros((2, count), dtype=np.float32)
         self._clipped = np.zeros(count, dtype=np.float32)
         self.torque: FloatArray = np.zeros(count, dtype=np.float32)
 
     def within(self, frame: FloatArray, readings: JointReadings) -> bool:
-        """True if a frame of shape (5, N) asks no joint for more than its effort."""
+        """True if a frame of shape (5, N) asks no joint for more than its effort, as far as is known where
+        the joints are.
+        """
         if readings is not self._readings:
             self._readings = readings
             self._measured[0], self._measured[1] = readings.position, readings.velocity
+            if readings.known is not self._known:
+                self._bound(readings.known)
         errors, torque, clipped = self._errors, self.torque, self._clipped
         np.subtract(frame[:_KP], self._measured, errors)
         np.multiply(errors, frame[_KP:_TORQUE], errors)
@@ -46,16 +54,30 @@ class TorqueEstimate:
         np.fmin(clipped, self._highest, clipped)
         return torque.tobytes() == clipped.tobytes()
 
-    def ease(self, frame: FloatArray) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    def ease(self, frame: FloatArray) -> NDArray[np.bool_]:
         """Shrink both errors of the joints that ask for too much, after `within` has said so of this frame;
         its ``torque`` row is within the effort already. Returns which joints they were, shape (N,).
         """
-        beyond: np.ndarray[tuple[int, ...], np.dtype[np.bool_]] = self.torque != self._clipped
-        spare, asked = self._clipped - frame[_TORQUE], self.torque - frame[_TORQUE]
-        share = np.divide(spare, asked, out=np.ones_like(asked), where=beyond)
-        eased = self._measured + share * (frame[:_KP] - self._measured)
-        np.copyto(frame[:_KP], eased, where=beyond)
+        beyond: NDArray[np.bool_] = self.torque != self._clipped
+        # In float32 the product of a large error and a large gain is infinite.
+        wanted, measured = frame.astype(np.float64), self._measured.astype(np.float64)
+        errors = wanted[:_KP] - measured
+        share = np.zeros_like(errors[0])
+        for joint in np.flatnonzero(beyond):
+            asked = float((errors[:, joint] * wanted[_KP:_TORQUE, joint]).sum())
+            most = float(np.copysign(self._highest[joint], self.torque[joint]))
+            spare = most - float(frame[_TORQUE, joint])
+            share[joint] = min(max(spare / asked, 0.0), 1.0) if asked else 1.0
+        np.copyto(frame[:_KP], measured + share * errors, where=beyond, casting="same_kind")
         return beyond
+
+    def _bound(self, known: NDArray[np.bool_] | None) -> None:
+        """Of a joint whose place is not known, any estimate would be wrong."""
+        self._known = known
+        self._highest = self._effort.copy()
+        if known is not None:
+            self._highest[~known] = UNLIMITED
+        self._lowest = -self._highest
 
     @property
     def allowed(self) -> FloatArray:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from machine.actors import Row, Stage, fixed
 from machine.rigs import Rig, joint, rig, route
 
 from bxi_framework.mod_api import StateContext
-from bxi_framework.robot import RobotModel
+from bxi_framework.robot import InputAges, JointReadings, RobotModel
 
 TIGHT = RobotModel(
     "tight", [joint("a", lower=-0.5, upper=0.5, velocity=5.0, max_kp=50.0), joint("b", velocity=5.0)]
@@ -125,3 +127,44 @@ def _frames(built: Rig, ticks: int) -> list[bytes]:
 def test_two_controllers_that_are_given_the_same_make_the_same_frames() -> None:
     first, second = (rig(fixed(idle=Row(0.3)), model=TIGHT) for _ in range(2))
     assert _frames(first, 20) == _frames(second, 20)
+
+
+def test_joints_that_get_stiffness_unseen_are_named_once() -> None:
+    built = rig(fixed(idle=Row(0.25)), model=TIGHT)
+    zero, known = JointReadings.zeros(TIGHT.layout.names), np.array([True, False])
+    heard = built.inputs()._replace(joints=replace(zero, known=known), ages=InputAges(joint_states=0.0))
+    for _ in range(3):
+        built.controller.tick(heard, 1)
+        built.controller.passive()
+    said = "'b' got stiffness, but joint_states has not named them within 0.1 s: their first step was not "
+    assert [line for line in built.messages("warning") if "named" in line] == [f"{said}limited; told once"]
+
+
+def test_a_robot_that_reports_nothing_is_told_so_once() -> None:
+    built = rig(fixed(idle=Row(0.25)), model=TIGHT)
+    built.ticks(3)
+    said = "all joints got stiffness, but joint_states has not named them within 0.1 s: their first step was "
+    assert built.messages("info") == [f"{said}not limited; told once"]
+
+
+@pytest.mark.parametrize("way", ["raise", "warn", "call"])
+def test_a_mod_that_makes_numpy_raise_changes_no_frame(way: Literal["raise", "warn", "call"]) -> None:
+    def poison(ctx: StateContext) -> None:
+        np.seterrcall(lambda kind, flag: 1 / 0)
+        np.seterr(all=way)
+
+    def run(stage: Stage) -> list[bytes]:
+        wild = RobotModel("wild", [joint("a", upper=3e38, lower=-3e38, velocity=3e38), joint("b")])
+        built = rig(stage.actors(idle=3e38), model=wild)
+        state = built.engine.graph.states["test.mod/idle"].state
+        frames = []
+        with np.errstate(all="ignore"):
+            for tick in range(4):
+                state.qpos = 3e38 if tick % 2 else -3e38  # type: ignore[attr-defined]
+                frames.append(built.tick().data.tobytes())
+        return frames
+
+    try:
+        assert run(Stage(does={"idle.on_update": poison})) == run(Stage())
+    finally:
+        np.seterrcall(None)

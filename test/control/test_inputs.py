@@ -88,6 +88,19 @@ def test_joints_that_are_not_named_and_fields_that_are_empty_keep_their_last_rea
     assert joints.velocity == pytest.approx([0.1, 0.2, 0.3])
 
 
+def test_joints_that_no_recent_message_has_named_are_not_known() -> None:
+    desk = Desk()
+    assert desk.hub.unnamed_joints == ("a", "b", "c")
+    desk.hub.joint_states(("a", "b"), (1.0, 2.0))
+    assert desk.hub.unnamed_joints == ("c",)
+    known = desk.hub.snapshot().joints.known
+    assert known is not None and list(known) == [True, True, False]
+    desk.wait(0.125)
+    desk.hub.joint_states(("b", "c"), (2.0, 3.0))
+    assert desk.hub.unnamed_joints == ("a",)
+    assert list(known) == [True, True, False]  # whoever holds a snapshot sees its moment
+
+
 def test_joints_that_the_robot_lacks_are_passed_over() -> None:
     desk = Desk()
     desk.hub.joint_states(("tail", "c", "a"), (7.0, 3.0, 1.0))

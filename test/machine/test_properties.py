@@ -148,7 +148,7 @@ class Run:
         assert (qpos >= MODEL.lower).all() and (qpos <= MODEL.upper).all()
         if self.frames:
             reach = MODEL.velocity * np.float32(0.02 * cycles) + 1e-6
-            assert (np.abs(qpos - self.last[0]) <= reach)[kp > 0].all()
+            assert (np.abs(qpos - self.last[0]) <= reach)[(kp > 0) & (self.last[2] > 0)].all()
         if self.stops:
             # In the stop state, or in the fault state if that one has failed; nothing waits.
             assert view.stop == "test"

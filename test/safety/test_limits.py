@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from bxi_framework.robot import FIELDS, Joint, JointType, MotorFrame, RobotModel
+from bxi_framework.robot import FIELDS, Joint, JointReadings, JointType, MotorFrame, RobotModel
 from bxi_framework.safety import Clamp, NotFinite, SafetyStage
 
 PERIOD = 0.02
@@ -169,12 +169,11 @@ def test_the_way_to_a_limit_of_the_position_has_its_steps_too() -> None:
     assert built.emitted.qpos[0] == pytest.approx(1.7)
 
 
-def test_the_limits_of_the_position_hold_even_where_the_last_frame_was_outside_of_them() -> None:
-    """The passive frame has all positions at 0, which this joint never reaches."""
+def test_the_limits_of_the_position_hold_even_where_the_joint_was_found_outside_of_them() -> None:
     model = RobotModel("raised", [Joint("r", lower=1.0, upper=2.0, velocity=10.0, max_kp=100.0, max_kd=5.0)])
     built = SafetyStage(model, PERIOD)
-    built.force(model.passive_frame())
-    built.apply(MotorFrame.create(model.layout, 1.8, 50.0, 1.0), 1)
+    lying = JointReadings.zeros(model.layout.names)
+    built.apply(MotorFrame.create(model.layout, 1.8, 50.0, 1.0), 1, lying)
     assert built.emitted.qpos[0] == 1.0
     built.apply(MotorFrame.create(model.layout, 1.8, 50.0, 1.0), 1)
     assert built.emitted.qpos[0] == pytest.approx(1.2)
@@ -195,12 +194,10 @@ def test_before_the_first_frame_there_is_the_passive_one() -> None:
     assert not built.emitted.kp.any() and not built.emitted.torque.any() and not built.emitted.vel.any()
 
 
-def test_a_forced_frame_is_emitted_and_is_the_base_of_the_next_step() -> None:
+def test_a_forced_frame_is_emitted_as_it_is() -> None:
     built = stage([1.5, 0.0])
     built.force(MODEL.passive_frame())
     assert built.emitted.data.tobytes() == MODEL.passive_frame().data.tobytes()
-    built.apply(frame([1.5, 0.0]), 1)
-    assert built.emitted.qpos[0] == pytest.approx(0.2)
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 1e308, -1e308])
@@ -252,14 +249,15 @@ def test_the_largest_finite_values_are_cut_and_not_refused(value: float) -> None
     assert list(built.emitted.kp) == [300.0, 100.0]
 
 
-def test_a_continuous_joint_turns_without_end_but_not_without_a_step() -> None:
+def test_a_continuous_joint_turns_without_end_but_is_not_held_without_a_step() -> None:
     model = RobotModel("wheel", [Joint("w", JointType.CONTINUOUS, velocity=10.0, max_kp=100.0, max_kd=10.0)])
     built = SafetyStage(model, PERIOD)
     for turns in (1000.0, -1000.0):
         driven = MotorFrame.create(model.layout, turns, 0.0, 5.0, vel=8.0)
         assert built.apply(driven, 1) is None
         assert (built.emitted.qpos[0], built.emitted.vel[0]) == (turns, 8.0)
-    built.apply(MotorFrame.create(model.layout, 0.0, 50.0, 5.0), 1)
+    there = JointReadings(("w",), np.float32([-1000.0]), np.float32([8.0]), np.float32([0.0]))
+    built.apply(MotorFrame.create(model.layout, 0.0, 50.0, 5.0), 1, there)
     assert built.emitted.qpos[0] == pytest.approx(-999.8)
 
 
