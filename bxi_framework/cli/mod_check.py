@@ -155,10 +155,12 @@ class _Check:
 
 def _choosing(config: SystemConfig, ids: Iterable[str]) -> SystemConfig:
     """The configuration as if it selected these Mods, and did not pass over faults."""
-    select = config.mods.select
+    select, chosen = config.mods.select, set(ids)
     if select is not None:
-        select = (*select, *sorted(set(ids) - set(select)))
-    return replace(config, mods=replace(config.mods, select=select), on_mod_error="refuse")
+        select = (*select, *sorted(chosen - set(select)))
+    left_out = tuple(mod_id for mod_id in config.mods.leave_out if mod_id not in chosen)
+    mods = replace(config.mods, select=select, leave_out=left_out)
+    return replace(config, mods=mods, on_mod_error="refuse")
 
 
 def _key(fault: Diagnostic) -> tuple[str, str | None, str | None, str]:

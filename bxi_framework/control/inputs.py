@@ -12,6 +12,7 @@ import numpy as np
 from bxi_framework.control.command import CommandArbiter
 from bxi_framework.machine.gamepad import Gamepad, GamepadState
 from bxi_framework.robot import FloatArray, ImuReading, InputAges, InputSnapshot, JointReadings, RobotModel
+from bxi_framework.robot.inputs import NO_TOPICS, Topics
 
 Numbers: TypeAlias = Sequence[float] | FloatArray
 
@@ -64,6 +65,7 @@ class InputHub:
         self._epoch = 0
         self._joy_ns: int | None = None
         self._commands = CommandArbiter(round(command_timeout * 1e9), LONGEST_HOLD_NS, warn)
+        self._topics: Topics = NO_TOPICS
         self._joint_order: tuple[tuple[str, ...], list[int], list[int]] | None = None
 
     @property
@@ -154,12 +156,25 @@ class InputHub:
         with self._lock:
             self._slots = slots
 
+    def message(self, topic: str, message: object) -> None:
+        """A message of a topic that a state listens to; it is kept as it is."""
+        with self._lock:
+            self._topics = {**self._topics, topic: (message, self._now_ns())}
+
     def snapshot(self) -> InputSnapshot:
         """Everything as it stands now."""
         with self._lock:
             velocity = self._commands.decide(self._now_ns)
+            now = self._now_ns()
             return InputSnapshot(
-                self._joints, self._imu, velocity, self._slots, self._epoch, self._ages(self._now_ns())
+                self._joints,
+                self._imu,
+                velocity,
+                self._slots,
+                self._epoch,
+                self._ages(now),
+                self._topics,
+                now,
             )
 
     def _ages(self, now: int) -> InputAges:

@@ -68,7 +68,7 @@ def _lost(candidates: Candidates, config: SystemConfig) -> Iterable[Diagnostic]:
     """What is wrong with the remaining Mods and was not wrong with all of them, such as an event that only a
     protected Mod used. What the configuration lacks then is a warning: it is not part of the copy.
     """
-    config = replace(config, mods=replace(config.mods, select=None), on_mod_error="refuse")
+    config = replace(config, mods=replace(config.mods, select=None, leave_out=()), on_mod_error="refuse")
     everything = [_enabled(candidate) for candidate in candidates.found]
     public = [c for c in everything if c.reading.manifest and c.reading.manifest.visibility != PROTECTED]
     before = {_key(fault) for fault in _faults(everything, config)}

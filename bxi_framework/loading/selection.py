@@ -17,6 +17,7 @@ from bxi_framework.manifest.placeholders import fact_faults_below
 from bxi_framework.manifest.system import SystemConfig
 
 NOT_ENABLED: Final = "its manifest says 'enable: false'"
+LEFT_OUT: Final = "the configuration leaves it out"
 
 
 def disabled_mods(
@@ -25,31 +26,39 @@ def disabled_mods(
     config: SystemConfig | None,
     findings: Findings,
 ) -> dict[str, str]:
-    """The Mods that do not run by choice, each with the reason: not enabled, or neither selected nor
-    required.
+    """The Mods that do not run by choice, each with the reason: not enabled, left out, or neither selected
+    nor required.
 
     ``unreadable`` are the likely ids of Mods whose manifests cannot be read; only the selection can disable
     those.
     """
     disabled = {mod_id: NOT_ENABLED for mod_id, m in known.items() if not m.enable}
     select = config.mods.select if config is not None else None
-    if config is None or select is None:
+    if config is None:
+        return disabled
+    there = {*known, *unreadable}
+    left_out = {mod_id: LEFT_OUT for mod_id in config.mods.leave_out if mod_id in there}
+    disabled = {**left_out, **disabled}
+    if select is None:
         return disabled
     wanted: set[str] = set()
     waiting = []
     for index, mod_id in enumerate(select):
-        if (mod_id in known and mod_id not in disabled) or mod_id in unreadable:
+        if mod_id not in disabled and (mod_id in known or mod_id in unreadable):
             waiting.append(mod_id)
             continue
         missing = mod_id not in known
+        hint = "Write 'enable: true' in its manifest."
+        if disabled.get(mod_id) == LEFT_OUT:
+            hint = "Take it out of 'mods.leave_out', or out of 'mods.select'."
         findings.add_config(
             config,
             "select-unknown-mod" if missing else "select-disabled-mod",
             f"The selected Mod '{mod_id}' is not there."
             if missing
-            else f"The selected Mod '{mod_id}' is disabled by its manifest.",
+            else f"The selected Mod '{mod_id}' does not run: {disabled[mod_id]}.",
             f"mods.select[{index}]",
-            hint=did_you_mean(mod_id, known) if missing else "Write 'enable: true' in its manifest.",
+            hint=did_you_mean(mod_id, known) if missing else hint,
             subject=mod_id,
         )
     while waiting:

@@ -15,6 +15,7 @@ from bxi_framework.mod_api.state import RobotControlState
 from bxi_framework.robot import (
     FloatArray,
     FrameMapping,
+    Heard,
     ImuReading,
     InputSnapshot,
     JointLayout,
@@ -74,6 +75,10 @@ class RobotView:
         if self.current is None:
             return self.inputs.cmd_vel
         return self.current.process_cmd_vel(self, self.inputs.cmd_vel)
+
+    def heard(self, topic: str) -> Heard | None:
+        found = self.inputs.topics.get(topic)
+        return None if found is None else Heard(found[0], (self.inputs.now_ns - found[1]) / 1e9)
 
     @property
     def inference_frame(self) -> InferenceFrame:

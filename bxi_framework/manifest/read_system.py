@@ -117,14 +117,8 @@ def _selection(top: Block) -> ModSelection:
     block = top.block("mods")
     if block is None:
         return ModSelection()
-    block.only(frozenset(("select", "params")), "'mods'")
-    select: list[str] | None = None
-    if "select" in block and not _is_null(block, "select"):
-        select = []
-        for field, text, node in block.texts("select"):
-            if not is_id(text):
-                bad_id(block.faults, node, text, field)
-            select.append(text)
+    block.only(frozenset(("select", "leave_out", "params")), "'mods'")
+    select = _ids(block, "select") if "select" in block and not _is_null(block, "select") else None
     params: dict[str, dict[str, dict[str, dict[str, object]]]] = {}
     for mod_id, entry in block.named("params", is_id, ID_RULE):
         entry.only(frozenset(("states", "nodes")), f"'mods.params.{mod_id}'")
@@ -133,7 +127,17 @@ def _selection(top: Block) -> ModSelection:
             for kind in ("states", "nodes")
             if kind in entry
         }
-    return ModSelection(None if select is None else tuple(select), params)
+    return ModSelection(select, _ids(block, "leave_out"), params)
+
+
+def _ids(block: Block, key: str) -> tuple[str, ...]:
+    """A list of Mod ids; empty if the key is absent."""
+    ids = []
+    for field, text, node in block.texts(key):
+        if not is_id(text):
+            bad_id(block.faults, node, text, field)
+        ids.append(text)
+    return tuple(ids)
 
 
 def _control_runtime(top: Block) -> ControlRuntime:

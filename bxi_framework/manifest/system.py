@@ -57,11 +57,12 @@ class RobotDecl:
 
 @dataclass(frozen=True, slots=True)
 class ModSelection:
-    """Which Mods run (None: all) and parameters laid over theirs: mod id -> ``states`` or ``nodes`` -> name
-    -> params.
+    """Which Mods run (None: all), which never do, and parameters laid over theirs: mod id -> ``states`` or
+    ``nodes`` -> name -> params.
     """
 
     select: tuple[str, ...] | None = None
+    leave_out: tuple[str, ...] = ()
     params: Mapping[str, Mapping[str, Mapping[str, Mapping[str, object]]]] = field(default_factory=dict)
 
 

@@ -50,6 +50,7 @@ from bxi_framework.mod_api.transition import SingleClassTransition, TransitionCo
 from bxi_framework.mod_api.version import API_LEVELS, MOD_API_VERSION
 from bxi_framework.robot import (
     FloatArray,
+    Heard,
     IdealActuators,
     JointLayout,
     JointReadings,
@@ -67,6 +68,7 @@ __all__ = [
     "DeviceContract",
     "EntryFrameProvider",
     "FloatArray",
+    "Heard",
     "IdealActuators",
     "InferenceFrame",
     "JointCommandComposer",

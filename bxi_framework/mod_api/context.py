@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from bxi_framework.mod_api.speed import SpeedProfile
-from bxi_framework.robot import FloatArray, JointLayout, JointReadings, MotorFrame
+from bxi_framework.robot import FloatArray, Heard, JointLayout, JointReadings, MotorFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,12 @@ class StateContext(Protocol):
     @property
     def current_cmd_vel(self) -> FloatArray:
         """The velocity command (m/s, m/s, rad/s) through the current state's speed profile, (3,)."""
+
+    def heard(self, topic: str) -> Heard | None:
+        """The newest message of a topic that some state `listens` to, and its age; ``None`` if none came yet.
+
+        All calls of one tick see the same message.
+        """
 
     @property
     def inference_frame(self) -> InferenceFrame:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -12,9 +13,6 @@ from bxi_framework.mod_api.logger import StateLogger
 from bxi_framework.mod_api.resource import ResourceHandle
 from bxi_framework.mod_api.speed import SpeedProfile
 from bxi_framework.robot import FloatArray, JointLayout, MotorFrame, MotorTarget
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def _silent(level: str, source: str, message: str) -> None:
@@ -38,6 +36,11 @@ class RobotControlState:
     """
 
     speed_profile: SpeedProfile = SpeedProfile()
+
+    listens: Mapping[str, str] = MappingProxyType({})
+    """Topics to hear besides the inputs of every state: relative name to type, such as
+    ``{"scan": "sensor_msgs/msg/LaserScan"}``; read them with ``ctx.heard(name)``.
+    """
 
     def __init__(self, name: str, state_id: int, *, resources: Sequence[ResourceHandle[Any]] = ()) -> None:
         self.name = name

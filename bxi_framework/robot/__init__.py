@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from bxi_framework.robot.actuators import IdealActuators
 from bxi_framework.robot.frame import FIELDS, FloatArray, MotorFrame, MotorTarget
-from bxi_framework.robot.inputs import ImuReading, InputAges, InputSnapshot, JointReadings
+from bxi_framework.robot.inputs import Heard, ImuReading, InputAges, InputSnapshot, JointReadings
 from bxi_framework.robot.layout import JointLayout
 from bxi_framework.robot.mapping import FrameMapping
 from bxi_framework.robot.model import Joint, JointType, RobotModel
@@ -21,6 +21,7 @@ __all__ = [
     "FIELDS",
     "FloatArray",
     "FrameMapping",
+    "Heard",
     "IdealActuators",
     "ImuReading",
     "InputAges",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +55,20 @@ class InputAges(NamedTuple):
     cmd_vel: float = math.inf
 
 
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """The newest message of a topic that a state listens to, and how old (s) it is."""
+
+    message: Any
+    age: float
+
+
+Topics: TypeAlias = Mapping[str, tuple[Any, int]]
+"""By topic: the newest message and the monotonic time (ns) at which it came."""
+
+NO_TOPICS: Final[Topics] = MappingProxyType({})
+
+
 class InputSnapshot(NamedTuple):
     """All inputs of one tick. Its arrays are never written again, so whoever holds it sees one moment.
 
@@ -70,3 +86,5 @@ class InputSnapshot(NamedTuple):
     slots: tuple[int, ...] | None = None
     slots_epoch: int = 0
     ages: InputAges = InputAges()
+    topics: Topics = NO_TOPICS
+    now_ns: int = 0

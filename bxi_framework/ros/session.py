@@ -25,6 +25,7 @@ from bxi_framework.ros.inputs import Inputs
 from bxi_framework.ros.node_fleet import NodeFleet
 from bxi_framework.ros.postbox import Postbox
 from bxi_framework.ros.requests import Requests
+from bxi_framework.ros.topics import Topics
 from bxi_framework.ros.views import Views
 from bxi_framework.supervision.preparation import NodePreparation
 
@@ -84,6 +85,8 @@ class Session:
             node, self._postbox, self._nodes.supervisor, runtime.graph.stop, self._recorder.save, log
         )
         self._inputs = Inputs(node, self.hub, lambda: self._requests.stop("gamepad"), log)
+        states = (entry.state for entry in runtime.graph.states.values())
+        self._topics = Topics(node, states, self.hub, log)
         self._views = Views(node, runtime, self.hub, self.loop, self._nodes.supervisor, self._clock.now_ns)
         self._health = Health(node, runtime, self.loop, self._nodes.supervisor)
         self._timers = [
@@ -145,7 +148,8 @@ class Session:
             self._log("warning", "record", f"the flight record was not written within {RECORD_PATIENCE:g} s")
         self._nodes.close()
         self.stuck = self.stuck or self._nodes.stuck
-        for part in (self._inputs, self._requests, self._postbox, self._views, self._health, self._frames):
+        inputs = (self._inputs, self._topics, self._requests, self._postbox)
+        for part in (*inputs, self._views, self._health, self._frames):
             part.destroy()
         if not self.stuck:
             for problem in self.runtime.close():

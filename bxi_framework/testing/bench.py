@@ -197,6 +197,10 @@ class Bench:
             write_flight(stream, flight, lambda: None)
         return Path(path)
 
+    def hear(self, topic: str, message: object) -> None:
+        """A message of a topic that a state listens to; anything with the fields that the state reads."""
+        self._hub.message(topic, message)
+
     def step(self, ticks: int = 1, *, cycles: int = 1) -> MotorFrame:
         """Run some ticks and return the last frame, in the robot layout.
 

@@ -326,3 +326,18 @@ def test_no_snapshot_holds_half_of_a_message() -> None:
     finally:
         stop.set()
         writer.join()
+
+
+def test_of_a_topic_the_newest_message_is_kept_with_its_time() -> None:
+    desk = Desk()
+    assert desk.hub.snapshot().topics == {}
+    desk.hub.message("scan", "old")
+    desk.hub.message("light", 3)
+    before = desk.hub.snapshot()
+    desk.wait(0.5)
+    desk.hub.message("scan", "new")
+    desk.wait(0.25)
+    after = desk.hub.snapshot()
+    assert before.topics["scan"] == ("old", 5 * SECOND)
+    assert after.topics == {"light": (3, 5 * SECOND), "scan": ("new", 5.5 * SECOND)}
+    assert after.now_ns == 5.75 * SECOND

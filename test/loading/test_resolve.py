@@ -44,6 +44,21 @@ def test_a_selection_of_what_is_not_there_is_an_error(tmp_path: Path) -> None:
     ]
 
 
+def test_what_is_left_out_does_not_run_and_need_not_be_there(tmp_path: Path) -> None:
+    write_mod(tmp_path, "com.test.base", REST)
+    write_mod(tmp_path, "com.test.wheels")
+    extra = "mods: {leave_out: [com.test.wheels, com.test.wings]}\n"
+    resolution, report = settle(tmp_path, configured(tmp_path, extra))
+    assert report.ok
+    assert order(resolution) == ["com.test.base"]
+    assert resolution.disabled == {"com.test.wheels": "the configuration leaves it out"}
+    extra = "mods: {select: [com.test.base, com.test.wheels], leave_out: [com.test.wheels]}\n"
+    _, report = settle(tmp_path, configured(tmp_path, extra))
+    assert [(d.code, d.hint) for d in report] == [
+        ("select-disabled-mod", "Take it out of 'mods.leave_out', or out of 'mods.select'.")
+    ]
+
+
 def test_names_in_the_configuration_must_exist(tmp_path: Path) -> None:
     write_mod(tmp_path, "com.test.base", REST)
     extra = (

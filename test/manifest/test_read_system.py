@@ -108,6 +108,7 @@ transition_profiles:
   soft_switch: {type: hold, duration: 0.05}
 mods:
   select: [com.test.base]
+  leave_out: [com.test.wheels]
   params:
     com.test.base: {states: {rest: {rate: 2}}, nodes: {eye: {topic: image}}}
 mod_paths: [my_mods, /opt/mods]
@@ -138,6 +139,7 @@ io: bxi
     assert profiles["soft_switch"] == {"type": "hold", "duration": 0.05}
     assert list(profiles) == ["instant", "soft_switch", "first_frame_switch", "dual_running_blend", "slide"]
     assert config.mods.select == ("com.test.base",)
+    assert config.mods.leave_out == ("com.test.wheels",)
     assert config.mods.params == {
         "com.test.base": {"states": {"rest": {"rate": 2}}, "nodes": {"eye": {"topic": "image"}}}
     }
@@ -215,6 +217,7 @@ def test_a_short_record_waits_for_half_a_window_at_most(tmp_path: Path) -> None:
         ("safe_ending: {mode: park}", "missing-field", 7, 14, "safe_ending.state"),
         ("safe_ending: {state: com.test.base/rest}", "ending-state-without-park", 7, 22, "safe_ending.state"),
         ("mods: {select: [base]}", "bad-id", 7, 17, "mods.select[0]"),
+        ("mods: {leave_out: [base]}", "bad-id", 7, 20, "mods.leave_out[0]"),
         (
             "mods: {params: {com.test.base: {state: {}}}}",
             "unknown-field",

@@ -13,6 +13,7 @@ SURFACE = [
     "DeviceContract",
     "EntryFrameProvider",
     "FloatArray",
+    "Heard",
     "IdealActuators",
     "InferenceFrame",
     "JointCommandComposer",
