@@ -141,6 +141,7 @@ def build(
             model,
             period=config.control_runtime.period_sec,
             target_timeout=config.target_timeout,
+            preparation_timeout=config.preparation_timeout,
             preparation=preparation,
             log=notebook.log,
         )

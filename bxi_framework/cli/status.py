@@ -49,7 +49,8 @@ def lines(state: Any) -> Iterable[str]:
         pending = state["pending"]
         yield f"pending     {pending['to']} in {pending['remaining']:.1f} s ({pending['trigger']})"
     if state["preparing"] is not None:
-        yield f"preparing   {state['preparing']}"
+        ready = state["preparing"]
+        yield f"preparing   {ready['to']} for {ready['elapsed']:.1f} s, waiting for {ready['awaits']}"
     if state["stop"]["latched"]:
         yield f"stop        {state['stop']['reason']}; nothing moves until it is resumed"
     if state["passive"] is not None:

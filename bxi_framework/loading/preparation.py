@@ -1,12 +1,14 @@
-"""Runs the slow part of a switch: at once for the bench, on a worker thread beside the control loop
+"""Runs the slow part of a switch: at once for the bench, on worker threads beside the control loop
 otherwise.
 """
 
 from __future__ import annotations
 
 import queue
+import sys
 import threading
 from collections.abc import Callable, Sequence
+from types import FrameType
 
 from bxi_framework.diagnostics.guard import Outcome, guarded
 
@@ -14,10 +16,12 @@ from bxi_framework.diagnostics.guard import Outcome, guarded
 class InlinePreparation:
     """Runs every job at once on the caller's thread, so a run is the same each time."""
 
+    inline = True
+
     def __init__(self) -> None:
         self._outcome: Outcome | None = None
 
-    def begin(self, job: Callable[[], None], nodes: Sequence[str] = ()) -> None:
+    def begin(self, job: Callable[[], None], nodes: Sequence[str] = (), key: str = "") -> None:
         """Run the job now; it is as if the nodes ran."""
         self._outcome = Outcome(guarded(job).error)
 
@@ -26,10 +30,14 @@ class InlinePreparation:
         outcome, self._outcome = self._outcome, None
         return outcome
 
-    def cancel(self, cleanup: Callable[[], None]) -> None:
+    def cancel(self, cleanup: Callable[[], None], key: str = "") -> None:
         """Drop the newest job's outcome and run the clean-up now."""
         self._outcome = None
         guarded(cleanup)
+
+    def stands(self, key: str) -> FrameType | None:
+        """Nothing is ever under way."""
+        return None
 
     def close(self) -> None:
         """Nothing is held."""
@@ -37,19 +45,23 @@ class InlinePreparation:
 
 
 class BackgroundPreparation:
-    """Runs jobs one after the other on one worker thread; no method waits for it.
+    """Runs jobs on worker threads; no method waits for them, and all but `close` belong to one thread.
 
-    The thread starts with the first job and ends after `close`, once the job at hand has ended.
+    One worker is enough as long as everything returns. Only where the work of another key is still under way
+    is one more started, so there are as many as there are keys whose work hangs, and one. They end after
+    `close`, once the work at hand has ended.
     """
 
+    inline = False
+
     def __init__(self) -> None:
-        self._waiting: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self._workers: list[_Worker] = []
         self._newest: _Job | None = None
-        self._worker: threading.Thread | None = None
         self._closed = False
 
-    def begin(self, job: Callable[[], None], nodes: Sequence[str] = ()) -> None:
-        """Queue a job; one that was cancelled may still have to end first. Nodes are not waited for.
+    def begin(self, job: Callable[[], None], nodes: Sequence[str] = (), key: str = "") -> None:
+        """Queue a job; one of the same key that was cancelled may still have to end first. Nodes are not
+        waited for.
 
         Raises:
             RuntimeError: closed.
@@ -57,7 +69,7 @@ class BackgroundPreparation:
         if self._closed:
             raise RuntimeError("no switch can be prepared any more: the runtime is closed")
         self._newest = _Job(job)
-        self._put(self._newest.run)
+        self._worker(key).put(self._newest.run)
 
     def poll(self) -> Outcome | None:
         """None while the newest job runs; its outcome once, when it has ended."""
@@ -66,31 +78,71 @@ class BackgroundPreparation:
         outcome, self._newest = self._newest.outcome, None
         return outcome
 
-    def cancel(self, cleanup: Callable[[], None]) -> None:
+    def cancel(self, cleanup: Callable[[], None], key: str = "") -> None:
         """Drop the newest job's outcome; ``cleanup`` runs on the worker after the job has ended."""
         self._newest = None
         if not self._closed:
-            self._put(_Job(cleanup).run)
+            self._worker(key).put(_Job(cleanup).run)
+
+    def stands(self, key: str) -> FrameType | None:
+        """The innermost frame of the thread that works for this key."""
+        worker = next((each for each in self._workers if each.key == key and each.busy), None)
+        return None if worker is None else sys._current_frames().get(worker.thread.ident or 0)
 
     def close(self) -> None:
-        """Take no more jobs and let the worker end after what is queued. Safe to call twice."""
+        """Take no more jobs and let the workers end after what is queued. Safe to call twice."""
         if not self._closed:
             self._closed = True
             self._newest = None
-            self._waiting.put(None)
+            for worker in self._workers:
+                worker.end()
 
-    def _put(self, work: Callable[[], None]) -> None:
-        if self._worker is None:
-            self._worker = threading.Thread(target=self._run, name="bxi-preparation", daemon=True)
-            self._worker.start()
-        self._waiting.put(work)
+    def _worker(self, key: str) -> _Worker:
+        """The one that works for this key, else one that has nothing to do, else a new one."""
+        idle = None
+        for worker in self._workers:
+            if not worker.busy:
+                idle = idle or worker
+            elif worker.key == key:
+                return worker
+        if idle is None:
+            idle = _Worker()
+            self._workers.append(idle)
+        idle.key = key
+        return idle
+
+
+class _Worker:
+    """A thread that works off a queue; ``key`` is for whom."""
+
+    __slots__ = ("_done", "_given", "_queue", "key", "thread")
+
+    def __init__(self) -> None:
+        self.key = ""
+        # One side counts what it gives, the other what it has done: no lock on the control thread.
+        self._given = self._done = 0
+        self._queue: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self.thread = threading.Thread(target=self._run, name="bxi-preparation", daemon=True)
+        self.thread.start()
+
+    @property
+    def busy(self) -> bool:
+        """True while something is queued or under way."""
+        return self._given != self._done
+
+    def put(self, work: Callable[[], None]) -> None:
+        """Queue work that raises nothing."""
+        self._given += 1
+        self._queue.put(work)
+
+    def end(self) -> None:
+        """End after what is queued."""
+        self._queue.put(None)
 
     def _run(self) -> None:
-        while True:
-            work = self._waiting.get()
-            if work is None:
-                return
+        while (work := self._queue.get()) is not None:
             work()
+            self._done += 1
 
 
 class _Job:

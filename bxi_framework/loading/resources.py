@@ -62,9 +62,10 @@ class ResourceStore:
         self.control_thread_ident: int | None = None
         self._entries: dict[str, _Entry] = {}
         self._loaded: list[_Entry] = []
-        self._loading: set[str] = set()
-        # One lock for all loads: loaders that need each other's resources cannot block each other for ever.
-        self._lock = threading.RLock()
+        # Guards who loads what and who waits for what; never held while a loader runs, so one that hangs
+        # keeps nobody waiting but those who need the same resource.
+        self._turn = threading.Condition()
+        self._waiting: dict[int, _Entry] = {}
         self._closed = False
 
     def register(
@@ -109,27 +110,47 @@ class ResourceStore:
                 f"the resource '{entry.name}' is not loaded, and the control thread must not wait for it; "
                 "hand the handle to the state with resources=(…) so that it is loaded before the switch"
             )
-        with self._lock:
+        if self._take_turn(entry):
+            return entry.value
+        outcome = guarded(entry.loader, LoadContext(entry.mod_id, entry.root))
+        with self._turn:
+            entry.loading_thread = None
+            if outcome.error is None:
+                entry.value = outcome.value
+                entry.ready = True
+                self._loaded.append(entry)
+            self._turn.notify_all()
+        if outcome.error is not None:
+            said = mod_place(outcome.error, entry.root)
+            raise RuntimeError(f"the resource '{entry.name}' could not be loaded: {said}") from outcome.error
+        return entry.value
+
+    def _take_turn(self, entry: _Entry) -> bool:
+        """Wait until nobody else loads it. True if it is loaded then; False if this thread is to load it."""
+        me = threading.get_ident()
+        with self._turn:
+            while entry.loading_thread is not None:
+                if self._waits_for(entry, me):
+                    raise RuntimeError(f"the loader of the resource '{entry.name}' needs the resource itself")
+                self._waiting[me] = entry
+                try:
+                    self._turn.wait()
+                finally:
+                    del self._waiting[me]
             if entry.ready:
-                return entry.value
+                return True
             if self._closed:
                 raise RuntimeError(f"the resource '{entry.name}' belongs to a runtime that is closed")
-            if entry.name in self._loading:
-                raise RuntimeError(f"the loader of the resource '{entry.name}' needs the resource itself")
-            self._loading.add(entry.name)
-            try:
-                outcome = guarded(entry.loader, LoadContext(entry.mod_id, entry.root))
-            finally:
-                self._loading.discard(entry.name)
-            if outcome.error is not None:
-                said = mod_place(outcome.error, entry.root)
-                raise RuntimeError(
-                    f"the resource '{entry.name}' could not be loaded: {said}"
-                ) from outcome.error
-            entry.value = outcome.value
-            entry.ready = True
-            self._loaded.append(entry)
-            return entry.value
+            entry.loading_thread = me
+            return False
+
+    def _waits_for(self, entry: _Entry | None, thread: int) -> bool:
+        """True if what loads the resource waits, at the end of a chain, for this thread."""
+        while entry is not None and entry.loading_thread is not None:
+            if entry.loading_thread == thread:
+                return True
+            entry = self._waiting.get(entry.loading_thread)
+        return False
 
     def load_eager(self, report: Report) -> None:
         """Load everything that asks to be loaded before the start; each failure is an error in the report."""
@@ -165,14 +186,15 @@ class ResourceStore:
         A loader that does not return in time is left behind with everything that is loaded.
         """
         self._closed = True
-        if not self._lock.acquire(timeout=_PATIENCE):
-            return [f"the loader of the resource '{name}' does not return" for name in sorted(self._loading)]
-        try:
-            problems = self._close(self._loaded)
-            self._entries.clear()
-        finally:
-            self._lock.release()
+        with self._turn:
+            if not self._turn.wait_for(lambda: not self._loading(), _PATIENCE):
+                return [f"the loader of the resource '{name}' does not return" for name in self._loading()]
+        problems = self._close(self._loaded)
+        self._entries.clear()
         return problems
+
+    def _loading(self) -> list[str]:
+        return sorted(entry.name for entry in self._entries.values() if entry.loading_thread is not None)
 
     def _close(self, entries: list[_Entry]) -> list[str]:
         problems = []
@@ -192,7 +214,7 @@ class ResourceStore:
 class _Entry:
     """One registered resource."""
 
-    __slots__ = ("eager", "loader", "mod_id", "name", "ready", "root", "value")
+    __slots__ = ("eager", "loader", "loading_thread", "mod_id", "name", "ready", "root", "value")
 
     def __init__(
         self, name: str, mod_id: str, root: Path, loader: Callable[[Any], object], eager: bool
@@ -202,6 +224,7 @@ class _Entry:
         self.root = root
         self.loader = loader
         self.eager = eager
+        self.loading_thread: int | None = None
         self.ready = False
         self.value: Any = None
 

@@ -139,10 +139,12 @@ class Deciding:
         return switching.plan or (None if switching.run is None else switching.run.plan)
 
     def _barred(self, target: StateNode) -> str:
-        """The way to the fault state gives way to nothing but a way to the stop state."""
+        """The way to the fault state gives way to nothing but a way to the stop state; and what hangs cannot
+        be prepared anew.
+        """
         switching = self._switching
         if switching.run is None or not switching.run.plan.rescue:
-            return ""
+            return switching.hung(target)
         if target.name == self._graph.stop and target is not switching.node:
             return ""
         return f"'{switching.node.name}' has failed and is on the way to '{self._graph.fault}'"

@@ -27,6 +27,7 @@ class Engine:
         period: seconds per control cycle.
         target_timeout: seconds without a submitted frame after which a state has failed.
         preparation: runs what a switch needs beside the loop.
+        preparation_timeout: seconds that this may take; then the switch is refused.
         log: takes messages; must not block.
     """
 
@@ -39,6 +40,7 @@ class Engine:
         target_timeout: float,
         preparation: Preparation,
         log: LogSink,
+        preparation_timeout: float = 30.0,
     ) -> None:
         self.graph = graph
         self.context = ControlContext(model, graph.speed_profiles, self._ask_from_state, log)
@@ -48,7 +50,7 @@ class Engine:
         self._period = period
         self._target_timeout = target_timeout
         self._log = log
-        self._switching = Switching(graph, self.context, period, preparation, log)
+        self._switching = Switching(graph, self.context, period, preparation, preparation_timeout, log)
         self._extractor = EventExtractor(graph.events.values())
         self._deciding = Deciding(graph, self.context, period, self._switching, log)
         self._halt = self._deciding.halt

@@ -4,8 +4,11 @@ loop.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
 
 from bxi_framework.diagnostics.guard import mod_place, place_below
 from bxi_framework.machine.graph import StateNode
@@ -62,6 +65,24 @@ def failure_among(nodes: Sequence[StateNode], what: str, error: BaseException) -
     """
     blamed = (node for node in nodes if place_below(error, node.root) is not None)
     return failure(next(blamed, nodes[0]), what, error)
+
+
+def stack_from(frame: FrameType | None, root: Path) -> str:
+    """Where a thread stands, from the first call into the Mod on: ``file:line in function``, outermost first;
+    empty without a frame. Where no code of the Mod takes part, the innermost calls. Reads no file, so it is
+    fit for the control thread.
+    """
+    calls: list[tuple[bool, str]] = []
+    prefix = os.path.join(root, "")
+    while frame is not None:
+        code = frame.f_code
+        calls.append(
+            (code.co_filename.startswith(prefix), f"{code.co_filename}:{frame.f_lineno} in {code.co_name}")
+        )
+        frame = frame.f_back
+    calls.reverse()
+    first = next((index for index, (own, _) in enumerate(calls) if own), max(0, len(calls) - 3))
+    return " > ".join(said for _, said in calls[first:])
 
 
 def report(log: LogSink, fault: Failure, consequence: str) -> None:

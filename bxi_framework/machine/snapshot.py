@@ -28,12 +28,22 @@ class PendingView:
 
 
 @dataclass(frozen=True, slots=True)
+class PreparingView:
+    """A switch that gets ready beside the loop: what it ``awaits``, for how long (s), and how long it may."""
+
+    target: str
+    awaits: str
+    elapsed: float
+    limit: float
+
+
+@dataclass(frozen=True, slots=True)
 class EngineSnapshot:
     """One moment of the engine; ``elapsed`` is in seconds since the state was entered.
 
-    ``preparing`` is the state that gets ready beside the loop; ``stop`` is the reason of a stop that holds;
-    ``passive`` is why the passive frame is being sent instead of a state's; ``held`` is why the last frame is
-    repeated.
+    ``preparation`` is the switch that gets ready beside the loop; ``stop`` is the reason of a stop that
+    holds; ``passive`` is why the passive frame is being sent instead of a state's; ``held`` is why the last
+    frame is repeated.
     """
 
     state: str
@@ -42,15 +52,20 @@ class EngineSnapshot:
     elapsed: float
     transition: TransitionView | None
     pending: PendingView | None
-    preparing: str | None
+    preparation: PreparingView | None
     stop: str | None
     passive: str | None
     ignored: IgnoredView | None
     held: str | None = None
 
+    @property
+    def preparing(self) -> str | None:
+        """The state that gets ready beside the loop."""
+        return None if self.preparation is None else self.preparation.target
+
     def as_dict(self) -> dict[str, object]:
         """The public JSON form."""
-        run, pending, ignored = self.transition, self.pending, self.ignored
+        run, pending, ignored, ready = self.transition, self.pending, self.ignored, self.preparation
         return {
             "current": {
                 "name": self.state,
@@ -71,7 +86,13 @@ class EngineSnapshot:
                 "trigger": pending.trigger,
                 "remaining": round(pending.remaining, 3),
             },
-            "preparing": self.preparing,
+            "preparing": ready
+            and {
+                "to": ready.target,
+                "awaits": ready.awaits,
+                "elapsed": round(ready.elapsed, 3),
+                "limit": ready.limit,
+            },
             "stop": {"latched": self.stop is not None, "reason": self.stop},
             "passive": self.passive,
             "held": self.held,
@@ -89,8 +110,11 @@ def take_snapshot(
     transition = None
     if run is not None:
         transition = TransitionView(run.left.name, run.plan.target.name, run.plan.motion.name, run.progress)
-    pending = None
-    if plan is not None and not plan.preparing:
+    pending = preparation = None
+    if plan is not None and plan.preparing:
+        limit = switching.preparation_limit(plan.target)
+        preparation = PreparingView(plan.target.name, plan.awaits, plan.cycles_preparing * period, limit)
+    elif plan is not None:
         remaining = max(0.0, plan.delay - max(0, plan.waited) * period)
         pending = PendingView(plan.target.name, plan.trigger, remaining)
     return EngineSnapshot(
@@ -100,7 +124,7 @@ def take_snapshot(
         elapsed=switching.cycles_in_state * period,
         transition=transition,
         pending=pending,
-        preparing=plan.target.name if plan is not None and plan.preparing else None,
+        preparation=preparation,
         stop=stop,
         passive=switching.passive,
         ignored=switching.ignored,

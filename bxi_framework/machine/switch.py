@@ -19,7 +19,7 @@ class Plan:
 
     ``source`` was in control when it was accepted; ``rescue`` marks the way to the fault state. ``waited``
     counts the cycles of the delay, -1 before its first tick; ``prepared`` is set once the preparation has
-    begun.
+    begun. While ``preparing``, ``cycles_preparing`` have passed and ``awaits`` says what for.
     """
 
     source: StateNode
@@ -32,6 +32,8 @@ class Plan:
     waited: int = -1
     preparing: bool = False
     prepared: bool = False
+    cycles_preparing: int = 0
+    awaits: str = ""
 
     def repeats(self, other: Plan) -> bool:
         """True if this is the same wish once more."""

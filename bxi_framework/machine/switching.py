@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from bxi_framework.machine.context import ControlContext
 from bxi_framework.machine.graph import StateGraph, StateNode
-from bxi_framework.machine.hooks import Failure, attempt, failure, report
+from bxi_framework.machine.hooks import Failure, attempt, failure, report, stack_from
 from bxi_framework.machine.preparation import NotReadyError, Preparation
 from bxi_framework.machine.requests import IgnoredView
 from bxi_framework.machine.switch import ROUNDING, Plan, Run
@@ -28,6 +28,7 @@ class Switching:
         context: ControlContext,
         period: float,
         preparation: Preparation,
+        preparation_timeout: float,
         log: LogSink,
     ) -> None:
         self.node = graph.states[graph.initial]
@@ -43,6 +44,8 @@ class Switching:
         self._context = context
         self._period = period
         self._preparation = preparation
+        self._preparation_timeout = preparation_timeout
+        self._given_up: set[str] = set()
         self._log = log
         self._triggers = StateTriggers(graph, self._leave, self._enter)
         self._entered = False
@@ -87,10 +90,15 @@ class Switching:
                 self._begin(plan)
                 return
             plan.preparing = True
+            plan.awaits = f"the nodes {', '.join(plan.target.nodes)}"
             self.revision += 1
-            self._preparation.begin(self._job(plan.target), plan.target.nodes)
+            self._preparation.begin(self._job(plan), plan.target.nodes, plan.target.name)
+        else:
+            plan.cycles_preparing += cycles
         outcome = self._preparation.poll()
         if outcome is None:
+            if plan.cycles_preparing * self._period > self.preparation_limit(plan.target) - ROUNDING:
+                self._give_up(plan)
             return
         plan.preparing = False
         if outcome.error is None:
@@ -103,15 +111,50 @@ class Switching:
         report(self._log, fault, f"'{self.node.name}' stays in control")
         self.ignore(plan.trigger, fault.reason)
 
-    def _job(self, target: StateNode) -> Callable[[], None]:
-        view, source = self._context.frozen(), self.node.state
+    def _job(self, plan: Plan) -> Callable[[], None]:
+        target, view, source = plan.target, self._context.frozen(), self.node.state
 
         def job() -> None:
             for handle in target.handles:
+                plan.awaits = f"the resource '{handle.name}'"
                 handle.get()
+            plan.awaits = "on_prepare()"
             target.state.on_prepare(view, source)
 
         return job
+
+    def preparation_limit(self, node: StateNode) -> float:
+        """Seconds that the preparation of a switch to this state may take."""
+        own = node.state.preparation_timeout
+        return self._preparation_timeout if own is None else own
+
+    def _give_up(self, plan: Plan) -> None:
+        """Whatever holds the preparation keeps its thread; the switch does not wait for it any longer."""
+        target, limit = plan.target, self.preparation_limit(plan.target)
+        stack = stack_from(self._preparation.stands(target.name), target.root)
+        self.plan = None
+        self._cancel_prepare(plan)
+        if stack:
+            self._given_up.add(target.name)
+        place = f"; its thread is at {stack}" if stack else ""
+        said = f"preparation was given up after {limit:g} s, waiting for {plan.awaits}{place}"
+        report(self._log, Failure(target.name, said), f"'{self.node.name}' stays in control")
+        self.ignore(plan.trigger, said)
+
+    def hung(self, target: StateNode) -> str:
+        """Why this state cannot be prepared now: an earlier preparation was given up and still hangs; empty
+        if there is none.
+        """
+        if target.name not in self._given_up:
+            return ""
+        frame = self._preparation.stands(target.name)
+        if frame is None:
+            self._given_up.discard(target.name)
+            return ""
+        return (
+            f"an earlier preparation of '{target.name}' was given up and still hangs at "
+            f"{stack_from(frame, target.root)}"
+        )
 
     @property
     def in_use(self) -> frozenset[str]:
@@ -212,7 +255,7 @@ class Switching:
             if fault is not None:
                 report(self._log, fault, "it is passed over")
 
-        self._preparation.cancel(cleanup)
+        self._preparation.cancel(cleanup, target.name)
 
     def _rewind(self, node: StateNode) -> Failure | None:
         return attempt(node, "the reset before entry", lambda: node.state._rewind(self._context))

@@ -76,6 +76,7 @@ def _read(path: Path, faults: Faults, overrides: Sequence[str]) -> SystemConfig 
         mod_paths=tuple(path.parent / Path(text).expanduser() for _, text, _ in top.texts("mod_paths")),
         on_mod_error=top.choice("on_mod_error", ON_MOD_ERROR, "refuse"),
         target_timeout=top.number("target_timeout", 0.1, above=0.0, high=_LONGEST_SECONDS),
+        preparation_timeout=top.number("preparation_timeout", 30.0, above=0.0, high=_LONGEST_SECONDS),
         safe_ending=_safe_ending(top),
         transition_profiles=_profiles(top),
         control_runtime=_control_runtime(top),

@@ -140,6 +140,7 @@ class SystemConfig:
     mod_paths: tuple[Path, ...] = ()
     on_mod_error: str = "refuse"
     target_timeout: float = 0.1
+    preparation_timeout: float = 30.0
     safe_ending: SafeEnding = SafeEnding()
     transition_profiles: tuple[TransitionProfileDecl, ...] = DEFAULT_PROFILES
     control_runtime: ControlRuntime = ControlRuntime()

@@ -36,6 +36,10 @@ class RobotControlState:
     """
 
     speed_profile: SpeedProfile = SpeedProfile()
+    preparation_timeout: float | None = None
+    """Seconds that loading and `on_prepare` may take before a switch to this state is refused; ``None``: as
+    the configuration says.
+    """
 
     listens: Mapping[str, str] = MappingProxyType({})
     """Topics to hear besides the inputs of every state: relative name to type, such as

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import FrameType
 
 from bxi_framework.diagnostics.guard import Outcome
 from bxi_framework.machine.preparation import NotReadyError, Preparation
@@ -35,15 +36,21 @@ class NodePreparation:
     def __init__(self, jobs: Preparation) -> None:
         self._jobs = jobs
         self._job: Callable[[], None] | None = None
+        self._key = ""
         self.asked: NodeStart | None = None
         """What the supervisor is to see to; None if no switch waits for nodes. May be read by any thread."""
 
-    def begin(self, job: Callable[[], None], nodes: Sequence[str] = ()) -> None:
+    @property
+    def inline(self) -> bool:
+        """As the other preparation is."""
+        return self._jobs.inline
+
+    def begin(self, job: Callable[[], None], nodes: Sequence[str] = (), key: str = "") -> None:
         """Start a job, once these nodes run."""
         if not nodes:
-            self._jobs.begin(job)
+            self._jobs.begin(job, (), key)
             return
-        self._job = job
+        self._job, self._key = job, key
         self.asked = NodeStart(nodes)
 
     def poll(self) -> Outcome | None:
@@ -56,14 +63,18 @@ class NodePreparation:
         self.asked = self._job = None
         if asked.outcome:
             return Outcome(NotReadyError(asked.outcome))
-        self._jobs.begin(job)
+        self._jobs.begin(job, (), self._key)
         return self._jobs.poll()
 
-    def cancel(self, cleanup: Callable[[], None]) -> None:
+    def cancel(self, cleanup: Callable[[], None], key: str = "") -> None:
         """Wait for the nodes no more, or drop the job."""
         if self.asked is None:
-            self._jobs.cancel(cleanup)
+            self._jobs.cancel(cleanup, key)
         self.asked = self._job = None
+
+    def stands(self, key: str) -> FrameType | None:
+        """Where the job of this key stands."""
+        return self._jobs.stands(key)
 
     def close(self) -> None:
         """Accept no more jobs."""

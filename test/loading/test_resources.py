@@ -129,6 +129,54 @@ def test_many_threads_get_one_and_the_same(tmp_path: Path) -> None:
     assert len(set(map(id, found))) == 1
 
 
+def test_a_loader_that_hangs_keeps_only_those_waiting_who_need_the_same(tmp_path: Path) -> None:
+    store = ResourceStore()
+    context = plugin(store, tmp_path)
+    other: ResourceKey[str] = ResourceKey("com.test.base/other")
+    begun, gate = threading.Event(), threading.Event()
+    context.register_resource(KEY, lambda load: begun.set() or gate.wait(60.0))
+    context.register_resource(other, lambda load: "at once")
+    worker = threading.Thread(target=context.resource(KEY).get)
+    worker.start()
+    try:
+        assert begun.wait(10.0)
+        assert context.resource(other).get() == "at once"
+    finally:
+        gate.set()
+        worker.join(10.0)
+
+
+def test_loaders_of_two_threads_that_need_each_other_end_with_a_reason(tmp_path: Path) -> None:
+    store = ResourceStore()
+    context = plugin(store, tmp_path)
+    keys: list[ResourceKey[object]] = [ResourceKey(f"com.test.base/{name}") for name in ("one", "two")]
+    both, said = threading.Barrier(2), []
+    begun: set[int] = set()
+    for mine, theirs in ((0, 1), (1, 0)):
+
+        def load(_: object, mine: int = mine, theirs: int = theirs) -> object:
+            if mine not in begun:
+                begun.add(mine)
+                both.wait(10.0)
+            return context.resource(keys[theirs]).get()
+
+        context.register_resource(keys[mine], load)
+
+    def work(key: ResourceKey[object]) -> None:
+        try:
+            context.resource(key).get()
+        except RuntimeError as error:
+            said.append(str(error))
+
+    workers = [threading.Thread(target=work, args=(key,)) for key in keys]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(10.0)
+        assert not worker.is_alive()
+    assert len(said) == 2 and all("could not be loaded" in reason for reason in said)
+
+
 def test_closing_goes_backwards_and_says_what_failed(tmp_path: Path) -> None:
     log: list[str] = []
     store = ResourceStore()

@@ -141,6 +141,7 @@ def rig(
     preparation: Preparation | None = None,
     plugins: Sequence[type] = (),
     target_timeout: float = 0.1,
+    preparation_timeout: float = 30.0,
     fault_transition: TransitionRef | None = None,
     nodes: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Rig:
@@ -205,6 +206,7 @@ def rig(
         period=period,
         target_timeout=target_timeout,
         preparation=preparation or InlinePreparation(),
+        preparation_timeout=preparation_timeout,
         log=sink,
     )
     built = Rig(Controller(engine, SafetyStage(model, period), sink), model, log)

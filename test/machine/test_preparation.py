@@ -27,7 +27,7 @@ class ByHand:
         self.outcome: Outcome | None = None
         self.nodes: list[tuple[str, ...]] = []
 
-    def begin(self, job: Callable[[], None], nodes: Sequence[str] = ()) -> None:
+    def begin(self, job: Callable[[], None], nodes: Sequence[str] = (), key: str = "") -> None:
         self.newest = job
         self.nodes.append(tuple(nodes))
         self.outcome = None
@@ -37,9 +37,12 @@ class ByHand:
         outcome, self.outcome = self.outcome, None
         return outcome
 
-    def cancel(self, cleanup: Callable[[], None]) -> None:
+    def cancel(self, cleanup: Callable[[], None], key: str = "") -> None:
         self.newest = self.outcome = None
         self.queue.append(cleanup)
+
+    def stands(self, key: str) -> None:
+        return None
 
     def close(self) -> None:
         self.queue.clear()

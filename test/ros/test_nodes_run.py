@@ -145,6 +145,12 @@ def stateful(node: dict[str, object], *states: str) -> dict[str, object]:
     return {**node, "lifecycle": "state", "states": list(states)}
 
 
+def target(state: dict[str, object]) -> str | None:
+    """The state that gets ready."""
+    ready = state["preparing"]
+    return ready["to"] if isinstance(ready, dict) else None
+
+
 def test_a_node_of_states_runs_before_the_switch_and_until_the_last_of_them_is_left(tmp_path: Path) -> None:
     nodes = {"eye": stateful(python("talker"), "look", "watch"), "base": act("hold")}
     with robot(tmp_path, nodes) as made:
@@ -154,7 +160,7 @@ def test_a_node_of_states_runs_before_the_switch_and_until_the_last_of_them_is_l
         assert made.event("look")["ok"]
         made.enter("look")
         states = [
-            (state["preparing"], state["transition"] and state["transition"]["to"], node["state"])
+            (target(state), state["transition"] and state["transition"]["to"], node["state"])
             for state in made.history
             for node in state["nodes"]
             if node["name"] == f"{ID}/eye"
@@ -203,7 +209,7 @@ def test_a_node_that_hangs_at_its_start_never_keeps_a_stop(tmp_path: Path) -> No
     nodes = {"eye": stateful(python("hanging_factory", shutdown=DEAF), "look")}
     with robot(tmp_path, nodes) as made:
         assert made.event("look")["ok"]
-        made.operator.until(lambda: made.state["preparing"] == f"{ID}/look")
+        made.operator.until(lambda: target(made.state) == f"{ID}/look")
         stopped = made.operator.call(Trigger, "bxi_control/stop", Trigger.Request())
         assert stopped.success
         made.operator.until(lambda: made.state["stop"]["latched"])
@@ -223,7 +229,7 @@ def test_the_nodes_of_the_stop_state_are_not_waited_for(tmp_path: Path) -> None:
         assert made.event("rest")["ok"]
         made.enter("rest")
         made.reach("lamp", "running")
-        assert f"{ID}/rest" not in {state["preparing"] for state in made.history}
+        assert f"{ID}/rest" not in {target(state) for state in made.history}
         assert made.run.end()[0] == 0
 
 
