@@ -4,21 +4,28 @@ numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from zlib import crc32
 
 import numpy as np
 
+from bxi_framework.simulation.runtime import Runtime
+
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """The seed of a run, from 0 to 2**63 - 1; every run and every reset has an episode of its own."""
+    """The seed of a run, from 0 to 2**63 - 1; every run and every reset has an episode of its own.
+
+    ``domains`` is the state of applications by id: it is made first, so that every other part of the run can
+    work on it.
+    """
 
     seed: int
+    domains: Mapping[str, Runtime] = field(default_factory=dict)
     _shared: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def generator(self, part_id: str) -> np.random.Generator:

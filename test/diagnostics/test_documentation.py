@@ -23,6 +23,7 @@ REPORTING = {
     "add",
     "add_config",
     "at",
+    "diagnostic",
     "fault",
     "fault_in_code",
 }

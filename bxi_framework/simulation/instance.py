@@ -1,0 +1,304 @@
+"""One run of a simulation, stepped by whole control periods.
+
+The same plan, seed and inputs give the same run to the bit, however the steps are split, and also after a
+snapshot was restored.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import mujoco
+from numpy.typing import ArrayLike
+
+from bxi_framework.simulation.authority import Authority
+from bxi_framework.simulation.beats import Beats, StampedReading
+from bxi_framework.simulation.claim_check import ClaimCheck
+from bxi_framework.simulation.descriptors import DeviceDescriptor, EndpointDescriptor, InputDescriptor
+from bxi_framework.simulation.errors import NotRunningError, PartError, SimulationError
+from bxi_framework.simulation.fitting import Fitted
+from bxi_framework.simulation.mailbox import Slot, slot_of, unknown
+from bxi_framework.simulation.physics import Physics
+from bxi_framework.simulation.physics_watch import PhysicsWatch, silence_mujoco
+from bxi_framework.simulation.registry import Role
+from bxi_framework.simulation.run_parts import RunPart, RunParts, make_parts
+from bxi_framework.simulation.runtime import Runtime
+from bxi_framework.simulation.schedule import Schedule
+from bxi_framework.simulation.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+_LARGEST_SEED = 2**63 - 1
+
+
+class SimulationInstance:
+    """A run, as `Simulation.open` makes it; use it as a context manager.
+
+    ``devices``, ``endpoints`` and ``inputs`` are the descriptors by id.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        capabilities: Mapping[str, Fitted],
+        schedule: Schedule,
+        authorities: Sequence[Authority],
+        seed: int,
+        *,
+        check: bool,
+    ) -> None:
+        self._origin = model
+        self._capabilities = capabilities
+        self._schedule = schedule
+        self._authorities = authorities
+        self._check = check
+        self.devices: dict[str, DeviceDescriptor] = {
+            each.registered.id: each.registered.part.descriptor for each in self._all(Role.DEVICE)
+        }
+        self.endpoints: dict[str, EndpointDescriptor] = {
+            each.registered.id: each.registered.part for each in self._all(Role.ENDPOINT)
+        }
+        self.inputs: dict[str, InputDescriptor] = {
+            each.registered.id: each.registered.part for each in self._all(Role.INPUT)
+        }
+        self._commands = {
+            key: Slot(key, descriptor.command, descriptor.neutral, descriptor.timeout_s)
+            for key, descriptor in self.endpoints.items()
+        }
+        self._feeds = {
+            key: Slot(key, descriptor.value, descriptor.neutral, descriptor.timeout_s)
+            for key, descriptor in self.inputs.items()
+        }
+        slots = (*self._commands.values(), *self._feeds.values())
+        self._timed = [slot for slot in slots if slot.timeout is not None]
+        self._values = {key: slot.value for key, slot in self._feeds.items()}
+        self._parts = RunParts()
+        self._closed = False
+        self._failure: BaseException | None = None
+        self.seed = seed
+        silence_mujoco()
+        self.reset(seed)
+
+    def _all(self, role: Role) -> list[Fitted]:
+        return [each for each in self._capabilities.values() if each.registered.role is role]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def time(self) -> float:
+        """Simulated seconds since the start of the run."""
+        return float(self.physics.data.time)
+
+    @property
+    def period(self) -> float:
+        """Seconds of one control period."""
+        return self._schedule.timestep * self._schedule.substeps
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin anew, exactly as a fresh run with this seed would; the same seed as before if none is given.
+        `physics` is another object afterwards.
+
+        Raises:
+            PartError: a part could not be made.
+        """
+        self._demand_open()
+        seed = self.seed if seed is None else seed
+        if not 0 <= seed <= _LARGEST_SEED:
+            raise ValueError(f"a seed is from 0 to {_LARGEST_SEED}, not {seed}")
+        self._failure = NotRunningError("the run could not begin")
+        self._parts.close()
+        self.seed = seed
+        model = copy.copy(self._origin)
+        data = mujoco.MjData(model)
+        self.physics = Physics(model, data)
+        check = ClaimCheck(self.physics, self._authorities).wrap if self._check else None
+        self._parts = make_parts(self._capabilities, seed, check)
+        self._parts.start(self.physics)
+        mujoco.mj_forward(model, data)
+        for slot in (*self._commands.values(), *self._feeds.values()):
+            slot.clear()
+        self._arrange()
+        self._count = 0
+        self._beats.run(0, self.physics)
+        self._beats.check_readings(self.physics, self.devices)
+        self._failure = None
+
+    def _arrange(self) -> None:
+        """What each period calls, in order."""
+        schedule = self._schedule
+        self._actors = self._parts.of((*schedule.prescribed_states, *schedule.interactions))
+        self._drivers = self._parts.of(schedule.drivers)
+        for driver in self._drivers:
+            endpoint = self._capabilities[driver.id].registered.endpoint
+            driver.command = self._commands[endpoint or ""].value
+        self._beats = Beats(schedule.beats, self._parts)
+        self._watch = PhysicsWatch(self.physics.model, self.physics.data, self._authorities)
+        self._forces = (self.physics.data.xfrc_applied, self.physics.data.qfrc_applied)
+
+    def step(self, periods: int = 1) -> None:
+        """Go on by whole control periods.
+
+        Raises:
+            SimulationError: a part or the physics failed; the instance then needs a reset or a restore.
+            NotRunningError: it is closed, or has failed before.
+        """
+        self._demand_running()
+        try:
+            for _ in range(periods):
+                self._period()
+        except BaseException as error:
+            self._failure = error
+            raise
+
+    def _period(self) -> None:
+        physics = self.physics
+        for force in self._forces:
+            force.fill(0.0)
+        if self._timed:
+            self._expire()
+        part: RunPart | None = None
+        try:
+            for part in self._actors:
+                part.call(physics, self._values)
+            for part in self._drivers:
+                part.call(physics, part.command)
+        except SimulationError:
+            raise
+        except Exception as error:
+            assert part is not None
+            raise PartError(part.id, part.work, self.time, error, part.runtime) from error
+        count, beats = self._count, self._beats
+        begin = count * self._schedule.timestep
+        end = count + self._schedule.substeps
+        while count < end:
+            stop = beats.next if beats.next < end else end
+            mujoco.mj_step(physics.model, physics.data, stop - count)
+            self._watch.check(begin)
+            self._count = count = stop
+            if stop == beats.next:
+                beats.run(stop, physics)
+                if self._check:
+                    beats.check_readings(physics, self.devices)
+
+    def _expire(self) -> None:
+        """Let commands and inputs fall back whose last value is too old."""
+        now = self.physics.data.time
+        for slot in self._timed:
+            if slot.expires < math.inf and now >= slot.expires:
+                slot.clear()
+
+    def command(self, endpoint_id: str, values: ArrayLike) -> None:
+        """Give an endpoint a new command, which counts from the next control period on.
+
+        Raises:
+            UnknownIdError: there is no such endpoint.
+            CommandError: the shape is wrong, or a value is not finite.
+        """
+        slot_of(self._commands, endpoint_id, "endpoint").put(values, self.time)
+
+    def feed(self, input_id: str, values: ArrayLike) -> None:
+        """Give an external input a new value, which counts from the next control period on.
+
+        Raises:
+            UnknownIdError: there is no such input.
+            CommandError: the shape is wrong, or a value is not finite.
+        """
+        slot_of(self._feeds, input_id, "input").put(values, self.time)
+
+    def reading(self, device_id: str) -> StampedReading:
+        """A copy of what a device gave last.
+
+        Raises:
+            UnknownIdError: there is no such device.
+        """
+        self._demand_open()
+        if device_id not in self.devices:
+            raise unknown("device", device_id, self.devices)
+        return self._beats.reading(device_id)
+
+    def domain(self, domain_id: str) -> Any:
+        """The state of an application with this id, as its extension made it for this run.
+
+        Raises:
+            UnknownIdError: there is none.
+        """
+        return self._runtime(domain_id, Role.DOMAIN_STATE)
+
+    def observer(self, observer_id: str) -> Any:
+        """The observer with this id, as it was made for this run.
+
+        Raises:
+            UnknownIdError: there is none.
+        """
+        return self._runtime(observer_id, Role.OBSERVER)
+
+    def _runtime(self, part_id: str, role: Role) -> Runtime:
+        self._demand_open()
+        known = [each.registered.id for each in self._all(role)]
+        if part_id not in known:
+            raise unknown(role.value, part_id, dict.fromkeys(known))
+        return self._parts.by_id[part_id].runtime
+
+    def snapshot(self) -> Snapshot:
+        """A copy of all that changes."""
+        self._demand_running()
+        return Snapshot(
+            self.time,
+            self.seed,
+            self._origin,
+            copy.copy(self.physics.data),
+            self._count,
+            {key: part.runtime.snapshot() for key, part in self._parts.by_id.items()},
+            self._beats.kept(),
+            {key: slot.kept() for key, slot in (*self._commands.items(), *self._feeds.items())},
+        )
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go back to a snapshot of this simulation; its seed becomes that of this run.
+
+        Raises:
+            ValueError: the snapshot is of another simulation.
+        """
+        self._demand_open()
+        if snapshot.origin is not self._origin:
+            raise ValueError("the snapshot is of another simulation")
+        if snapshot.seed != self.seed or self._failure is not None:
+            self.reset(snapshot.seed)
+        mujoco.mj_copyData(self.physics.data, self.physics.model, snapshot.data)
+        self._count = snapshot.count
+        for key, kept in snapshot.parts.items():
+            self._parts.by_id[key].runtime.restore(kept)
+        self._beats.restore(snapshot.beats)
+        for key, slot in (*self._commands.items(), *self._feeds.items()):
+            slot.restore(snapshot.slots[key])
+        for part in self._parts.by_id.values():
+            part.runtime.restored(self.physics)
+
+    def close(self) -> None:
+        """End the run; safe to call twice.
+
+        Raises:
+            PartError: a part failed to close; all others are closed all the same.
+        """
+        self._closed = True
+        self._parts.close()
+
+    def _demand_open(self) -> None:
+        if self._closed:
+            raise NotRunningError("the simulation is closed")
+
+    def _demand_running(self) -> None:
+        self._demand_open()
+        if self._failure is not None:
+            raise NotRunningError(f"the simulation has failed and needs a reset: {self._failure}")
