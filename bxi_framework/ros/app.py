@@ -26,9 +26,11 @@ from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.ros.clock import SystemClock
 from bxi_framework.ros.control_node import NAME, Boot, ControlNode
 from bxi_framework.ros.executor import NamingExecutor
+from bxi_framework.ros.leaving import end_process
 from bxi_framework.ros.log import Log
 from bxi_framework.ros.options import RunOptions
 from bxi_framework.ros.parameters import ParameterError, check_names
+from bxi_framework.ros.refusals import Refusals
 from bxi_framework.ros.signals import Signals
 from bxi_framework.ros.surroundings import Terminal, find_log_folder
 
@@ -61,11 +63,12 @@ def run_control_node(boot: Boot, options: RunOptions) -> int:
         except Exception as error:
             status = _refuse(error)
         else:
-            status = _run(node, log, signals)
+            with Refusals(log, lambda: node.mod_roots):
+                status = _run(node, log, signals)
             if node.stuck or _leftover_threads():
                 log("error", NAME, f"left behind at the end: {', '.join(_leftover_threads()) or 'the loop'}")
                 log.close()
-                os._exit(FAILED if status == DONE else status)
+                end_process(FAILED if status == DONE else status)
         log.close()
         rclpy.try_shutdown()
     return status

@@ -129,6 +129,7 @@ class _Asker:
                 start_parameter_services=False,
             )
         except Exception as error:
+            self._context.try_shutdown()
             raise NoAnswerError(f"ROS 2 cannot be used: {' '.join(str(error).split())}") from None
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.node)
@@ -137,9 +138,12 @@ class _Asker:
         return self
 
     def __exit__(self, *_: object) -> None:
+        # From the top down: what uses a part goes before the part.
+        self._executor.remove_node(self.node)
         self._executor.shutdown()
         self.node.destroy_node()
         self._context.try_shutdown()
+        self._context.destroy()
 
     def wait(self, done: Callable[[], bool]) -> bool:
         """Spin until ``done``; False if the deadline came first."""

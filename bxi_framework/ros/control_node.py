@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
@@ -81,6 +81,12 @@ class ControlNode(LifecycleNode):
     def autostart(self) -> bool:
         """True if the node is to be configured and activated at once."""
         return bool(value_of(self, "autostart"))
+
+    @property
+    def mod_roots(self) -> Mapping[str, Path]:
+        """The folders of the Mods that run, by their ids."""
+        session = self._session
+        return {} if session is None else {mod.id: mod.root for mod in session.runtime.loaded.manifests}
 
     @property
     def broken(self) -> bool:

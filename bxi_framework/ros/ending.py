@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 
 from bxi_framework.control.clock import Clock
@@ -14,6 +13,7 @@ from bxi_framework.manifest.system import SafeEnding
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.robot import MotorFrame
 from bxi_framework.ros.frames import FrameOutput
+from bxi_framework.ros.leaving import end_process, last_words
 from bxi_framework.ros.signals import FORCED
 
 LONGEST_PAUSE = 0.02
@@ -60,8 +60,8 @@ def park(ending: SafeEnding, engine: Engine, clock: Clock, wait: Callable[[], No
 
 def end_stalled(owner: str, said: str, stack: str) -> None:
     """End the process at once, since code of a Mod does not return; the passive frame was sent already."""
-    os.write(2, f"{owner}: {said}\n{stack}".encode(errors="backslashreplace"))
-    os._exit(FORCED)
+    last_words(f"{owner}: {said}\n{stack}")
+    end_process(FORCED)
 
 
 def _reached(engine: Engine, state: str) -> bool:

@@ -10,14 +10,19 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from threading import get_ident
+from typing import Any, Final, NamedTuple
 
 from rclpy.executors import Executor, ExternalShutdownException, ShutdownException, TimeoutException
 from rclpy.node import Node
 from rclpy.service import Service
+from rclpy.task import Task
 
 from bxi_framework.diagnostics.guard import guarded
+from bxi_framework.ros.node_health import NodeGoneError, trouble_of
+from bxi_framework.ros.refusals import RefusedError, at_work
 from bxi_framework.ros.service_errors import ServiceErrors
+from bxi_framework.ros.task_errors import TaskErrors
 
 Fault = Callable[["Node | None", str, BaseException], None]
 """Takes the node whose callback failed, which callback it was, and what it raised."""
@@ -36,27 +41,45 @@ class NamingExecutor(Executor):
 
     Args:
         on_fault: told of each failure, on the thread that spins.
+        whose: who a node is in the words of `refusals`; None if callbacks are the framework's own.
     """
 
-    def __init__(self, on_fault: Fault) -> None:
+    is_shared: Final = True
+    """It belongs to the framework, not to the nodes on it."""
+
+    def __init__(self, on_fault: Fault, whose: Callable[[Node], str] | None = None) -> None:
         super().__init__()
         self._on_fault = on_fault
+        self._whose = whose
         self._services = ServiceErrors()
+        self._task_errors = TaskErrors(time.monotonic)
         self._removed: deque[Node] = deque()
+        self._thread: int | None = None
         self.working: Working | None = None
         """The callback under way, None between two. A node that was removed while it is not named here gets
         no more callbacks.
         """
 
     def spin_once(self, timeout_sec: float | None = None) -> None:
-        """Wait for one callback, at most ``timeout_sec`` seconds, and run it."""
+        """Wait for one callback, at most ``timeout_sec`` seconds, and run it.
+
+        Raises:
+            RefusedError: a callback of this executor calls it.
+        """
+        self._refuse_inside("spin_once()")
         while self._removed:
             self._let_go(self._removed.popleft())
+        for lost in self._task_errors.due():
+            self._on_fault(*lost)
         try:
             handler, entity, node = self.wait_for_ready_callbacks(timeout_sec=timeout_sec)
         except (TimeoutException, ShutdownException, ExternalShutdownException):
             return
-        self.working = Working(node, callback_name(entity), time.monotonic())
+        free = entity is None and node is None
+        name = self._task_errors.name_of(handler) if free else callback_name(entity)
+        node = self._task_errors.owner_of(handler) if free else node
+        self._thread = get_ident()
+        self.working = Working(node, name, time.monotonic())
         try:
             # Only now: whoever removes a node looks at `working` afterwards.
             if node is not None and node not in self.get_nodes():
@@ -64,16 +87,59 @@ class NamingExecutor(Executor):
                 return
             if isinstance(entity, Service):
                 self._services.look_after(entity)
-            error = guarded(handler).error or handler.exception() or self._services.take()
+            error = self._run(handler, node)
+            if free and error is None:
+                self._task_errors.note(handler, node)
+            elif error is None:
+                error = handler.exception()
+            error = error or self._services.take() or self._trouble(node)
             if error is not None:
-                self._on_fault(node, self.working.callback, error)
+                self._on_fault(node, name, error)
         finally:
             self.working = None
+
+    def create_task(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> Task[Any]:
+        """Run a callback or coroutine soon; what it raises and nobody fetches fails the node that asked."""
+        task: Task[Any] = super().create_task(callback, *args, **kwargs)
+        bound = getattr(callback, "__self__", None)
+        inside = self.working if self._thread == get_ident() else None
+        owner = inside.node if inside is not None else bound if isinstance(bound, Node) else None
+        self._task_errors.own(task, owner, callback)
+        return task
+
+    def shutdown(self, timeout_sec: float | None = None) -> bool:
+        """End.
+
+        Raises:
+            RefusedError: a callback of this executor calls it.
+        """
+        self._refuse_inside("shutdown()")
+        return super().shutdown(timeout_sec)
 
     def remove_node(self, node: Node) -> None:
         """Give the node no more callbacks, and let go of those that wait."""
         super().remove_node(node)
         self._removed.append(node)
+
+    def _run(self, handler: Task[Any], node: Node | None) -> BaseException | None:
+        if self._whose is None or node is None:
+            return guarded(handler).error
+        with at_work(self._whose(node), callback=True):
+            return guarded(handler).error
+
+    def _trouble(self, node: Node | None) -> BaseException | None:
+        """What a callback has done to its node so that it can have no more."""
+        if self._whose is None or node is None:
+            return None
+        trouble = trouble_of(node, self)
+        return None if not trouble else NodeGoneError(trouble)
+
+    def _refuse_inside(self, what: str) -> None:
+        if self.working is not None and self._thread == get_ident():
+            raise RefusedError(
+                f"the executor's {what} was called in one of its callbacks, and is refused: "
+                "all nodes inside this process share it"
+            )
 
     def _let_go(self, node: Node) -> None:
         """Cancel what waits of a node that was removed: it would be kept for ever, and the node with it. Not
@@ -81,7 +147,7 @@ class NamingExecutor(Executor):
         """
         if node not in self.get_nodes():
             for task, _, owner in tuple(getattr(self, "_tasks", ())):
-                if owner is node:
+                if owner is node or (owner is None and self._task_errors.owner_of(task) is node):
                     task.cancel()
 
 

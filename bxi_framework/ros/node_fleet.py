@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable
 from typing import Final
 
+from rclpy.node import Node
+
 from bxi_framework.loading.execute import LoadedMods
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.ros.backends import JoinedBackend
@@ -31,7 +33,7 @@ class NodeFleet:
 
     Args:
         loaded: the Mods that run.
-        namespace: the ROS namespace below which the nodes are.
+        control: the framework's own node; those of the Mods are below its namespace.
         states: the states whose nodes are needed.
         asked: the start of nodes that a switch waits for.
         log: takes messages; must not block.
@@ -40,19 +42,19 @@ class NodeFleet:
     def __init__(
         self,
         loaded: LoadedMods,
-        namespace: str,
+        control: Node,
         states: Callable[[], frozenset[str]],
         asked: Callable[[], NodeStart | None],
         log: LogSink,
     ) -> None:
         self._log = log
-        self._inside = InProcessBackend(log)
+        self._inside = InProcessBackend(log, control=control)
         host = Host(os.environ, sys.executable, machine_facts)
         self._backend = JoinedBackend(
             self._inside, ProcessBackend(loaded.manifests, host, log, time.monotonic)
         )
         self.supervisor = Supervisor(
-            node_specs(loaded.manifests, loaded.node_factories, namespace.rstrip("/")),
+            node_specs(loaded.manifests, loaded.node_factories, control.get_namespace().rstrip("/")),
             self._backend,
             time.monotonic,
             log,

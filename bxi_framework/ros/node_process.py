@@ -29,6 +29,7 @@ from bxi_framework.loading.vendor import NO_FOLDERS, vendor_folders
 from bxi_framework.manifest.mod import ModManifest
 from bxi_framework.manifest.read_mod import read_mod
 from bxi_framework.ros.executor import NamingExecutor
+from bxi_framework.ros.leaving import leave
 from bxi_framework.supervision.guard.words import CONTEXT_FD, READY_FD
 from bxi_framework.supervision.handover import Handover, read_handover
 
@@ -90,6 +91,10 @@ class NodeProcess:
 
     def _spin(self) -> None:
         while not self._asked and self._status is None:
+            if not rclpy.ok():
+                _say("its own code has shut ROS down")
+                self._status = FAILED
+                return
             outcome = guarded(self._executor.spin_once, _LOOK)
             if outcome.error is not None:
                 self._failed(None, "the executor", outcome.error)
@@ -165,7 +170,7 @@ def _tell_ready() -> None:
 
 
 def _leave(status: int) -> None:
-    """Wait a moment for the Mod's threads; end the process without those that go on."""
+    """Wait a moment for the Mod's threads, and end the process, without those that go on."""
     main = threading.main_thread()
     threads = [thread for thread in threading.enumerate() if thread is not main and not thread.daemon]
     for thread in threads:
@@ -173,8 +178,7 @@ def _leave(status: int) -> None:
     left = [thread.name for thread in threads if thread.is_alive()]
     if left:
         _say(f"left behind at the end: {', '.join(left)}")
-        sys.stdout.flush()
-        os._exit(status)
+    leave(status)
 
 
 def _exit_status(error: SystemExit) -> int:

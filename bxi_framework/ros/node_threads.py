@@ -31,12 +31,17 @@ def _nothing() -> None:
 class CallbackThread:
     """Runs the callbacks of nodes until it is told to end. It starts with the first node."""
 
-    def __init__(self, on_fault: Fault, log: LogSink) -> None:
+    def __init__(self, on_fault: Fault, whose: Callable[[Node], str], log: LogSink) -> None:
         self._log = log
-        self._executor = NamingExecutor(on_fault)
+        self._executor = NamingExecutor(on_fault, whose)
         self._ending = Event()
         self._after: Callable[[], None] = _nothing
         self._thread = Thread(target=self._run, name="mod-nodes", daemon=True)
+
+    @property
+    def executor(self) -> NamingExecutor:
+        """The executor that it spins."""
+        return self._executor
 
     @property
     def nodes(self) -> list[Node]:
@@ -81,10 +86,17 @@ class CallbackThread:
         return not self.alive
 
     def _run(self) -> None:
+        told = ""
         while not self._ending.is_set():
             error = guarded(self._executor.spin_once, _LOOK).error
-            if error is not None:
-                self._log("warning", "mod-nodes", f"the executor goes on after {describe_error(error)}")
+            if error is None:
+                continue
+            said = describe_error(error)
+            if said != told:
+                self._log("warning", "mod-nodes", f"the executor goes on after {said}")
+            told = said
+            # What fails at once again and again must not cost a whole core.
+            self._ending.wait(_BETWEEN)
         self._executor.shutdown()
         self._after()
 
@@ -125,8 +137,13 @@ class Worker:
         return not self.alive
 
     def _start(self) -> None:
+        before = self._thread
         self._thread = Thread(target=self._run, name="mod-nodes-work", daemon=True)
-        self._thread.start()
+        try:
+            self._thread.start()
+        except RuntimeError:
+            self._thread = before
+            raise
 
     def _run(self) -> None:
         while (job := self._jobs.get()) is not None:

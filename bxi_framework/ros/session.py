@@ -75,7 +75,7 @@ class Session:
         self._recorder = Recorder(runtime.record, config.record, time.time_ns, log)
         self._nodes = NodeFleet(
             runtime.loaded,
-            node.get_namespace(),
+            node,
             lambda: runtime.engine.in_use,
             lambda: preparation.asked,
             log,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from collections.abc import Callable
 from threading import Event, Thread
 from types import FrameType
 from typing import Any, Final
+
+from bxi_framework.ros.leaving import end_process, last_words
 
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -57,11 +58,11 @@ class Signals:
     def _on_signal(self, number: int, _: FrameType | None) -> None:
         if self.requested:
             self.last_word()
-            os.write(2, b"ended at once, without the safe ending\n")
-            os._exit(128 + number)
+            last_words("ended at once, without the safe ending\n")
+            end_process(128 + number)
         self.request()
 
     def _force(self) -> None:
         if not self._ended.wait(self.limit):
-            os.write(2, f"the end took longer than {self.limit:g} s and is forced\n".encode())
-            os._exit(FORCED)
+            last_words(f"the end took longer than {self.limit:g} s and is forced\n")
+            end_process(FORCED)

@@ -86,7 +86,8 @@ def _seen(row: Row, sight: Sight, now: float, acts: list[tuple[Act, NodeSpec]]) 
         acts.append((Act.FORGET, row.spec))
         return _ended(row, sight, now)
     phase = Phase.STOPPING if row.status.phase is Phase.STOPPING else Phase(sight.life.value)
-    status = replace(_moved(row.status, phase, now), pid=sight.pid)
+    reason = row.status.reason if phase is Phase.STOPPING else sight.reason
+    status = replace(_moved(row.status, phase, now), pid=sight.pid, reason=reason)
     since = row.running_since
     if phase is Phase.RUNNING and since is None:
         since = now
