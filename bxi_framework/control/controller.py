@@ -61,13 +61,15 @@ class Controller:
         self.safety.force(self.engine.passive_frame)
         return self.safety.emitted
 
-    def after_stall(self, owner: str, seconds: float) -> MotorFrame:
+    def after_stall(self, owner: str, seconds: float, place: str) -> MotorFrame:
         """The frame after ``owner`` held the loop for some seconds in which passive frames were sent: passive
-        once more, and the machine leaves for the fault state.
+        once more, and the machine leaves for the fault state. ``place`` is the ``file:line`` that held it.
         """
         self.safety.force(self.engine.passive_frame)
         emitted = self.safety.emitted
-        self.engine.emitted(emitted, Failure(owner, f"it held the control loop for {seconds:.2f} s"))
+        self.engine.emitted(
+            emitted, Failure(owner, f"it held the control loop for {seconds:.2f} s, at {place}")
+        )
         return emitted
 
     def _limit(

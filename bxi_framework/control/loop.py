@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import gc
-import os
-import sys
+from collections import deque
 from collections.abc import Callable
 from threading import Event, Thread
 from typing import TypeAlias
 
 import numpy as np
 
+from bxi_framework.control.claims import Claims
 from bxi_framework.control.clock import Clock
 from bxi_framework.control.controller import Controller
 from bxi_framework.control.inputs import InputHub
+from bxi_framework.control.lapses import MOST, Lapse
 from bxi_framework.control.pacer import Pacer
 from bxi_framework.control.stall import StallWatch
+from bxi_framework.control.sweeping import Sweeper
 from bxi_framework.control.timing import TimingStatistics
 from bxi_framework.diagnostics.guard import describe_error, guarded
 from bxi_framework.manifest.system import ControlRuntime
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.robot import InputSnapshot, MotorFrame
-
-TELL_EVERY_NS = 1_000_000_000
-"""Skipped cycles are told at most once in this time."""
 
 TickRecord: TypeAlias = Callable[[int, InputSnapshot, MotorFrame, int, int, int], None]
 """Takes (time, inputs, frame, cycles, lateness, compute) of a tick; the times are in ns."""
@@ -68,13 +66,20 @@ class ControlLoop:
         self._watch = watch
         self._stopping = Event()
         self._thread: Thread | None = None
-        budget = settings.compute_budget_sec or settings.period_sec
+        self._period = round(settings.period_sec * 1e9)
+        self.budget_ns = round((settings.compute_budget_sec or settings.period_sec) * 1e9)
+        """What a tick may take."""
         self.timing = TimingStatistics(
-            round(settings.period_sec * 1e9),
+            self._period,
             round(settings.statistics_interval_sec / settings.period_sec),
             round(settings.deadline_tolerance_sec * 1e9),
-            round(budget * 1e9),
+            self.budget_ns,
         )
+        self.lapses: deque[Lapse] = deque(maxlen=MOST)
+        """Ticks that came late or took too long, for whoever tells of them."""
+        self._slow = self._held_by = ""
+        self.claims = Claims(settings, log)
+        self.sweeper = Sweeper(clock, self._period)
 
     @property
     def running(self) -> bool:
@@ -110,30 +115,29 @@ class ControlLoop:
         return not self.running
 
     def _main(self) -> None:
-        self._claim()
-        gc.freeze()
         try:
-            with np.errstate(all="ignore"):
+            with self.claims, self.sweeper, np.errstate(all="ignore"):
                 self._run()
         except BaseException as error:
             self._log("error", "control", f"the loop ended: {describe_error(error)}")
             unsent = guarded(self._emit, self._controller.passive()).error
             if unsent is not None:
                 self._log("error", "control", f"the passive frame was not sent: {describe_error(unsent)}")
-        finally:
-            gc.unfreeze()
 
     def _run(self) -> None:
-        settings, clock, timing = self._settings, self._clock, self.timing
-        pacer = Pacer(clock, round(settings.period_sec * 1e9), round(settings.spin_wait_us * 1e3))
-        tick, snapshot, emit, record, now_ns = (
+        clock, timing, period = self._clock, self.timing, self._period
+        notable = min(period, self.budget_ns)
+        pacer = Pacer(clock, period, round(self._settings.spin_wait_us * 1e3))
+        tick, snapshot, emit, record, offer, now_ns = (
             self._controller.tick,
             self._inputs.snapshot,
             self._emit,
             self._record,
+            self.sweeper.offer,
             clock.now_ns,
         )
-        skips = _Skips(self._log, clock.now_ns())
+        last_begin = last_end = now_ns()
+        last_gap = last_before = 0
         watch = self._watch
         while not self._stopping.is_set():
             cycles, lateness = pacer.wait()
@@ -151,65 +155,28 @@ class ControlLoop:
                         frame = self._after_stall(watch)
                     emit(frame)
             end = now_ns()
-            record(begin, inputs, frame, cycles, lateness, end - begin)
-            timing.record(lateness, end - begin, pacer.skipped)
-            skips.take(begin, end, cycles)
+            compute = end - begin
+            record(begin, inputs, frame, cycles, lateness, compute)
+            timing.record(lateness, compute, pacer.skipped)
+            gap = begin - last_begin
+            if cycles > 1 or compute > notable:
+                # Cycles are skipped after a late tick as well as after a long one.
+                longest = max((gap, last_end - last_begin), (last_gap, last_before))
+                self._note_lapse(compute, cycles, *longest)
+            last_gap, last_before = gap, last_end - last_begin
+            last_begin, last_end = begin, end
+            offer(begin - lateness + period)
+
+    def _note_lapse(self, compute: int, cycles: int, gap: int, before: int) -> None:
+        owner, before_owner = self._held_by or self._controller.engine.owner, self._slow
+        # A tick that was long enough to make the next one late has a name when that one is noted.
+        self._slow, self._held_by = owner, ""
+        over = compute > self.budget_ns
+        if over or cycles > 1:
+            self.lapses.append(Lapse(owner, compute, over, cycles - 1, gap, before, before_owner))
 
     def _after_stall(self, watch: StallWatch) -> MotorFrame:
         """The tick is over after all, but the passive frame was sent in its place."""
         seconds, watch.stalled = watch.stalled, 0.0
-        return self._controller.after_stall(watch.owner, seconds)
-
-    def _claim(self) -> None:
-        """Ask the operating system for what the settings name; a refusal is told and changes nothing."""
-        settings = self._settings
-        if settings.python_switch_interval_sec is not None:
-            sys.setswitchinterval(settings.python_switch_interval_sec)
-        if settings.cpu_affinity:
-            self._try(
-                f"cpu_affinity {list(settings.cpu_affinity)}",
-                lambda: os.sched_setaffinity(0, settings.cpu_affinity),
-            )
-        if settings.realtime_priority is not None:
-            priority = settings.realtime_priority
-            self._try(
-                f"realtime_priority {priority}",
-                lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority)),
-            )
-
-    def _try(self, what: str, call: Callable[[], object]) -> None:
-        try:
-            call()
-        except OSError as error:
-            self._log("warning", "control", f"{what} was refused: {error.strerror}; the loop runs without it")
-
-
-class _Skips:
-    """Tells skipped cycles with the longest gap between two ticks, which shows where the time went.
-
-    Args:
-        log: takes the messages.
-        now: nanoseconds; the first skipped cycle may be told at once.
-    """
-
-    def __init__(self, log: LogSink, now: int) -> None:
-        self._log = log
-        self._told_at = now - TELL_EVERY_NS
-        self._begin = self._end = now
-        self._count = 0
-        self._gap = self._took = 0
-
-    def take(self, begin: int, end: int, cycles: int) -> None:
-        """Take in a tick: when it began and ended, and control periods since the last one."""
-        self._count += cycles - 1
-        if begin - self._begin > self._gap:
-            self._gap, self._took = begin - self._begin, self._end - self._begin
-        self._begin, self._end = begin, end
-        if self._count and end - self._told_at >= TELL_EVERY_NS:
-            self._log(
-                "warning",
-                "control",
-                f"skipped cycles: {self._count}; the longest time from tick to tick was "
-                f"{self._gap / 1e6:.1f} ms, of which the tick itself took {self._took / 1e6:.1f} ms",
-            )
-            self._told_at, self._count, self._gap = end, 0, 0
+        self._held_by = watch.owner
+        return self._controller.after_stall(watch.owner, seconds, watch.place)

@@ -5,14 +5,21 @@ tick.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bxi_framework.control.stall import PASSIVE_AFTER
+
+_STALL_NS: Final = round(PASSIVE_AFTER * 1e9)
+
 
 @dataclass(frozen=True, slots=True)
 class TimingSummary:
-    """Timing of one interval; microseconds. ``skipped``, ``late`` and ``overruns`` count since the start."""
+    """Timing of one interval; microseconds. ``skipped``, ``late``, ``overruns`` and ``stalls`` count since
+    the start.
+    """
 
     ticks: int
     period_us: float
@@ -25,6 +32,7 @@ class TimingSummary:
     skipped: int
     late: int
     overruns: int
+    stalls: int
 
     def as_dict(self) -> dict[str, float | int]:
         """The public JSON form."""
@@ -57,6 +65,7 @@ class TimingStatistics:
         self._skipped = 0
         self._late = 0
         self._overruns = 0
+        self._stalls = 0
 
     def record(self, lateness_ns: int, compute_ns: int, skipped: int) -> None:
         """Take in one tick; ``skipped`` counts since the start."""
@@ -69,6 +78,8 @@ class TimingStatistics:
             self._late += 1
         if compute_ns > self._budget:
             self._overruns += 1
+        if compute_ns > _STALL_NS:
+            self._stalls += 1
 
     @property
     def summary(self) -> TimingSummary:
@@ -88,6 +99,7 @@ class TimingStatistics:
             skipped=self._skipped,
             late=self._late,
             overruns=self._overruns,
+            stalls=self._stalls,
         )
 
 

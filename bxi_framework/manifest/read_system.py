@@ -159,7 +159,9 @@ def _control_runtime(top: Block) -> ControlRuntime:
         statistics_interval_sec=block.number(
             "statistics_interval_sec", _RUNTIME.statistics_interval_sec, above=0.0, high=_LONGEST_SECONDS
         ),
-        python_switch_interval_sec=_seconds_or_none(block, "python_switch_interval_sec"),
+        python_switch_interval_sec=_seconds_or_none(block, "python_switch_interval_sec")
+        if "python_switch_interval_sec" in block
+        else _RUNTIME.python_switch_interval_sec,
         spin_wait_us=block.number("spin_wait_us", _RUNTIME.spin_wait_us, low=0.0, high=1e6),
         cpu_affinity=block.integers("cpu_affinity", 0, HIGHEST_CPU, "A CPU"),
         realtime_priority=None

@@ -75,7 +75,7 @@ class ControlRuntime:
     deadline_tolerance_sec: float = 0.002
     maintenance_hz: float = 20.0
     statistics_interval_sec: float = 10.0
-    python_switch_interval_sec: float | None = None
+    python_switch_interval_sec: float | None = 0.0005
     spin_wait_us: float = 0.0
     cpu_affinity: tuple[int, ...] = ()
     realtime_priority: int | None = None

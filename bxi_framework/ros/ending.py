@@ -7,6 +7,7 @@ from collections.abc import Callable
 from bxi_framework.control.clock import Clock
 from bxi_framework.control.controller import Controller
 from bxi_framework.control.loop import ControlLoop
+from bxi_framework.control.stall import Stall
 from bxi_framework.machine.engine import Engine
 from bxi_framework.machine.requests import AskState, Verdict
 from bxi_framework.manifest.system import SafeEnding
@@ -58,9 +59,11 @@ def park(ending: SafeEnding, engine: Engine, clock: Clock, wait: Callable[[], No
     log("info", "ending", f"parked in '{ending.state}'")
 
 
-def end_stalled(owner: str, said: str, stack: str) -> None:
+def end_stalled(stall: Stall, stack: str) -> None:
     """End the process at once, since code of a Mod does not return; the passive frame was sent already."""
-    last_words(f"{owner}: {said}\n{stack}")
+    said = f"has held the control loop for {stall.seconds:.1f} s; the process ends"
+    last_words(f"{stall.owner}: {said}
+{stack}")
     end_process(FORCED)
 
 

@@ -64,11 +64,16 @@ class Health:
         counts = (summary.skipped, summary.late, summary.overruns)
         worse = counts != self._told
         self._told = counts
-        return control_status(summary, self._name, running=self._loop.running, worse=worse)
+        settings = {**self._loop.claims.values, **self._loop.sweeper.sweeps.as_dict()}
+        return control_status(summary, self._name, settings, running=self._loop.running, worse=worse)
 
 
-def control_status(summary: TimingSummary, name: str, *, running: bool, worse: bool) -> DiagnosticStatus:
-    """The control loop; ``worse`` if cycles were skipped, late or over budget since the last time."""
+def control_status(
+    summary: TimingSummary, name: str, settings: Mapping[str, object], *, running: bool, worse: bool
+) -> DiagnosticStatus:
+    """The control loop and what holds while it runs; ``worse`` if cycles were skipped, late or over budget
+    since the last time.
+    """
     if not running:
         return _status(name, "control", DiagnosticStatus.STALE, "inactive", {})
     level = DiagnosticStatus.WARN if worse else DiagnosticStatus.OK
@@ -76,7 +81,7 @@ def control_status(summary: TimingSummary, name: str, *, running: bool, worse: b
         f"{1e6 / summary.period_us:g} Hz, {summary.skipped} skipped, {summary.late} late, "
         f"{summary.overruns} over budget since the start"
     )
-    return _status(name, "control", level, message, summary.as_dict())
+    return _status(name, "control", level, message, {**summary.as_dict(), **settings})
 
 
 def mod_statuses(resolution: Resolution, name: str) -> Iterable[DiagnosticStatus]:

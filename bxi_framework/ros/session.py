@@ -6,10 +6,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from rclpy.clock import Clock as SteadyClock
+from rclpy.clock_type import ClockType
 from rclpy.node import Node
 
 from bxi_framework.control.clock import Clock
 from bxi_framework.control.inputs import InputHub
+from bxi_framework.control.lapses import LapseTeller
 from bxi_framework.control.loop import ControlLoop
 from bxi_framework.control.record import Reason
 from bxi_framework.control.record.recorder import Recorder
@@ -18,13 +21,14 @@ from bxi_framework.control.stall import StallWatch
 from bxi_framework.machine.export import FORMATS, SUFFIXES
 from bxi_framework.machine.requests import Resume, Stop, Verdict
 from bxi_framework.mod_api.logger import LogSink
-from bxi_framework.ros.ending import PATIENCE, end_stalled, park, stop_loop
+from bxi_framework.ros.ending import PATIENCE, park, stop_loop
 from bxi_framework.ros.frames import FrameOutput
 from bxi_framework.ros.health import Health
 from bxi_framework.ros.inputs import Inputs
 from bxi_framework.ros.node_fleet import NodeFleet
 from bxi_framework.ros.postbox import Postbox
 from bxi_framework.ros.requests import Requests
+from bxi_framework.ros.stalls import Stalls
 from bxi_framework.ros.topics import Topics
 from bxi_framework.ros.views import Views
 from bxi_framework.supervision.preparation import NodePreparation
@@ -54,13 +58,16 @@ class Session:
             warn=lambda message: log("warning", "inputs", message),
         )
         self._frames = FrameOutput(node, runtime.model.passive_frame())
+        self._recorder = Recorder(runtime.record, config.record, time.time_ns, log)
+        stalls = Stalls(runtime.record.notebook, self._recorder)
         watch = StallWatch(
             clock,
             config.control_runtime.period_sec,
             lambda: runtime.engine.owner,
             self._frames.publish_passive,
-            lambda owner, said: log("error", owner, said),
-            end_stalled,
+            stalls.begun,
+            stalls.over,
+            stalls.end,
         )
         self.loop = ControlLoop(
             runtime.controller,
@@ -72,7 +79,6 @@ class Session:
             runtime.record.tick,
             watch,
         )
-        self._recorder = Recorder(runtime.record, config.record, time.time_ns, log)
         self._nodes = NodeFleet(
             runtime.loaded,
             node,
@@ -89,9 +95,18 @@ class Session:
         self._topics = Topics(node, states, self.hub, log)
         self._views = Views(node, runtime, self.hub, self.loop, self._nodes.supervisor, self._clock.now_ns)
         self._health = Health(node, runtime, self.loop, self._nodes.supervisor)
+        self._lapses = LapseTeller(
+            self.loop.lapses,
+            self.loop.timing,
+            round(config.control_runtime.statistics_interval_sec * 1e9),
+            self.loop.budget_ns,
+            log,
+        )
+        # The clock of the node may be set, or be that of a simulation that stands still.
+        steady = SteadyClock(clock_type=ClockType.STEADY_TIME)
         self._timers = [
-            node.create_timer(1.0 / config.control_runtime.maintenance_hz, self._maintain),
-            node.create_timer(1.0, self._health.publish),
+            node.create_timer(1.0 / config.control_runtime.maintenance_hz, self._maintain, clock=steady),
+            node.create_timer(1.0, self._health.publish, clock=steady),
         ]
         self._recorder.start()
         export_graph(runtime, log)
@@ -128,6 +143,7 @@ class Session:
             cut=cut,
         )
         self.stuck = self.stuck or not ended
+        self._lapses.tell()
         self._views.refresh()
         self._nodes.stop()
 
@@ -162,6 +178,7 @@ class Session:
     def _maintain(self) -> None:
         self._postbox.look_after()
         self._frames.look_for_listeners()
+        self._lapses.look(self._clock.now_ns())
         self._views.refresh()
 
 

@@ -13,7 +13,7 @@ from machine.actors import Stage
 from machine.rigs import MOD, Rig, rig, route
 
 from bxi_framework.control import ControlLoop, InputHub
-from bxi_framework.control.stall import StallWatch
+from bxi_framework.control.stall import END_AFTER, PASSIVE_AFTER, Stall, StallWatch
 from bxi_framework.machine.requests import AskState
 from bxi_framework.robot import MotorFrame
 
@@ -38,15 +38,17 @@ class Stalled:
         )
         self.frames: list[MotorFrame] = []
         self.passive: list[float] = []
-        self.told: list[tuple[str, str]] = []
-        self.ended: list[tuple[str, str, str]] = []
+        self.begun: list[Stall] = []
+        self.over: list[Stall] = []
+        self.ended: list[tuple[Stall, str]] = []
         self.end_called = threading.Event()
         self.watch = StallWatch(
             clock,
             SETTINGS.period_sec,
             lambda: self.rig.engine.owner,
             lambda: self.passive.append(time.monotonic()),
-            lambda owner, said: self.told.append((owner, said)),
+            self.begun.append,
+            self.over.append,
             self._end,
         )
         self.loop = ControlLoop(
@@ -61,8 +63,8 @@ class Stalled:
             self.slow = False
             assert self.let_go.wait(PATIENCE)
 
-    def _end(self, owner: str, said: str, stack: str) -> None:
-        self.ended.append((owner, said, stack))
+    def _end(self, stall: Stall, stack: str) -> None:
+        self.ended.append((stall, stack))
         self.end_called.set()
 
     def enter_slow(self) -> None:
@@ -90,7 +92,8 @@ def wait_for(condition: object) -> None:
 def test_a_loop_that_runs_is_left_alone() -> None:
     with running() as made:
         wait_for(lambda: len(made.frames) > 100)
-    assert made.passive == made.told == made.ended == []
+    assert made.passive == made.begun == made.over == made.ended == []
+    assert made.loop.timing.summary.stalls == 0
 
 
 def test_the_passive_frame_is_sent_while_a_state_holds_the_loop_and_the_fault_state_follows() -> None:
@@ -99,28 +102,35 @@ def test_the_passive_frame_is_sent_while_a_state_holds_the_loop_and_the_fault_st
         wait_for(lambda: len(made.passive) >= 3)
         held = len(made.frames)
         assert made.rig.state == "slow"
-        assert made.told[0][0] == f"{MOD}/slow"
-        assert "test_stall.py:" in made.told[0][1] or "threading.py:" in made.told[0][1]
+        begun = made.begun[0]
+        assert begun.owner == f"{MOD}/slow"
+        assert begun.place.startswith(f"{__file__}:"), "the wait in Python's own library is not of interest"
+        assert PASSIVE_AFTER <= begun.seconds < END_AFTER
         assert len(made.frames) == held
         made.let_go.set()
         wait_for(lambda: made.rig.state == "fault" and len(made.frames) > held + 3)
+        wait_for(lambda: made.over)
     after = made.frames[held]
     assert list(after.kp) == [0.0, 0.0] and list(after.qpos) == [0.0, 0.0]
     assert not any(frame.qpos[0] == 0.2 for frame in made.frames[held:]), (
         "its own frame came too late to count"
     )
-    assert len(made.told) == 1
+    assert len(made.begun) == len(made.over) == 1
+    assert made.over[0].owner == begun.owner and made.over[0].place == begun.place
+    assert made.loop.timing.summary.stalls == 1
     failed = [message for message in made.rig.messages("error") if "it held the control loop for" in message]
-    assert len(failed) == 1
+    assert len(failed) == 1 and f" s, at {begun.place}; " in failed[0]
+    # It is told as an overrun too, with the state that held the loop and not the one that came after it.
+    assert [lapse.owner for lapse in made.loop.lapses if lapse.compute > 1e9 * PASSIVE_AFTER] == [begun.owner]
 
 
 def test_a_state_that_stays_ends_the_process_with_its_name_and_stack() -> None:
     with running() as made:
         made.enter_slow()
         assert made.end_called.wait(PATIENCE)
-        owner, said, stack = made.ended[0]
-        assert owner == f"{MOD}/slow"
-        assert "has held the control loop for 1.0 s" in said
+        stall, stack = made.ended[0]
+        assert stall.owner == f"{MOD}/slow"
+        assert stall.seconds >= END_AFTER
         assert "on_update" in stack and "_hold" in stack
 
 
@@ -132,13 +142,13 @@ def test_time_in_which_nothing_ran_is_no_stall() -> None:
         0.02,
         lambda: "a state",
         lambda: told.append("passive"),
-        lambda owner, said: told.append(said),
-        lambda *line: told.append("end"),
+        lambda stall: told.append("begun"),
+        lambda stall: told.append("over"),
+        lambda stall, stack: told.append("end"),
     )
     # As after a suspended machine: the tick began long ago, but this is only the second look at it.
     watch.began = clock.now_ns() - 60_000_000_000
     watch._look(watch.began, 1)
     assert told == []
     watch._look(watch.began, 2)
-    assert told[0] == "passive"
-    assert "end" not in told
+    assert told == ["passive", "begun"]

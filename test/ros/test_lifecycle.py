@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import threading
 import time
@@ -18,6 +19,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float32MultiArray, String
 from std_srvs.srv import Trigger
 
+from bxi_framework.control.record.read import read_flight
 from bxi_framework.ros import qos
 
 PAIR_ARGS = ("-p", f"config:={FIXTURES / 'robot.yaml'}", "-p", f"mod_paths:=[{FIXTURES / 'mods'}]")
@@ -219,9 +221,9 @@ def test_a_second_signal_ends_at_once() -> None:
 
 
 @contextmanager
-def stuck_in(event: str) -> Iterator[tuple[Running, list[Float32MultiArray]]]:
+def stuck_in(event: str, *settings: str) -> Iterator[tuple[Running, list[Float32MultiArray]]]:
     """A robot that was sent into a state which holds the loop, and its frames."""
-    with running("run", *STUCK) as robot, peer("operator") as operator:
+    with running("run", *STUCK, *settings) as robot, peer("operator") as operator:
         frames = operator.hear(Float32MultiArray, "motor_frame", qos.frames())
         robot.wait_for("50 Hz")
         operator.sender(String, "bxi_control/event", qos.events())(String(data=f"test.stuck/{event}"))
@@ -233,15 +235,22 @@ def stuck_in(event: str) -> Iterator[tuple[Running, list[Float32MultiArray]]]:
 LIMP = [0.0, 0.0, 0.0, 0.5, 0.0]
 
 
-def test_a_state_that_never_returns_ends_the_process_with_its_name() -> None:
-    with stuck_in("hang") as (robot, frames):
+def test_a_state_that_never_returns_ends_the_process_with_its_name_and_a_record(tmp_path: Path) -> None:
+    with stuck_in("hang", "--set", f"record.folder={tmp_path}") as (robot, frames):
         assert robot.process.wait(PATIENCE) == 1
     assert "test.stuck/hanging: holds the control loop, the joints are passive" in robot.text
-    assert "test.stuck/hanging: has held the control loop for 1.0 s; the process ends" in robot.text
+    assert re.search(
+        r"test.stuck/hanging: has held the control loop for 0\.\d s; the process ends", robot.text
+    )
     assert "states.py" in robot.text
     assert list(frames[-1].data) == LIMP
-    # Every period until the end: 1 s at 50 Hz, less the 50 ms before the first.
-    assert sum(list(frame.data) == LIMP for frame in frames) > 30
+    # Every period until the end begins: 0.7 s at 50 Hz, less the 50 ms before the first.
+    assert sum(list(frame.data) == LIMP for frame in frames) > 20
+    (path,) = tmp_path.glob("*-single-stall.mcap")
+    notes = [note for note in read_flight(path).notes if note.kind == "stall"]
+    assert {note.source for note in notes} == {"test.stuck/hanging"}
+    assert "holds the control loop, the joints are passive; it is at " in notes[0].text
+    assert "has held the control loop for 0." in notes[-1].text and "test.stuck/states.py:" in notes[-1].text
 
 
 def test_a_state_that_takes_too_long_costs_the_robot_its_stiffness_and_leads_to_the_fault_state() -> None:
