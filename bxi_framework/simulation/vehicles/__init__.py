@@ -1,0 +1,3 @@
+"""Vehicles and tracks."""
+
+from __future__ import annotations
