@@ -62,8 +62,7 @@ def park(ending: SafeEnding, engine: Engine, clock: Clock, wait: Callable[[], No
 def end_stalled(stall: Stall, stack: str) -> None:
     """End the process at once, since code of a Mod does not return; the passive frame was sent already."""
     said = f"has held the control loop for {stall.seconds:.1f} s; the process ends"
-    last_words(f"{stall.owner}: {said}
-{stack}")
+    last_words(f"{stall.owner}: {said}\n{stack}")
     end_process(FORCED)
 
 
