@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Final
 
 from bxi_framework.supervision import guard
+from bxi_framework.supervision.guard.lacks import lacking
 from bxi_framework.supervision.guard.spawn import file_of
 from bxi_framework.supervision.guard.words import Request, request_bytes, send_request
+from bxi_framework.supervision.surroundings import StartError
 
 CLOSING: Final = 2.0
 """Seconds that the guard may take to end everything."""
@@ -23,7 +25,7 @@ CLOSING: Final = 2.0
 class GuardLink:
     """The guard of one backend; it is started with the first request, and anew if it was killed.
 
-    ``folder`` holds the parameter files of the nodes; the guard removes it when it ends.
+    The guard removes the folder of the nodes' parameter files when it ends.
     """
 
     def __init__(self) -> None:
@@ -33,9 +35,17 @@ class GuardLink:
 
     @property
     def folder(self) -> Path:
-        """A folder for this user alone."""
+        """A folder for this user alone, for parameter files; made when it is first needed.
+
+        Raises:
+            StartError: no folder for temporary files can be written.
+        """
         if self._folder is None or not self._folder.is_dir():
-            self._folder = Path(tempfile.mkdtemp(prefix="bxi-nodes-"))
+            try:
+                self._folder = Path(tempfile.mkdtemp(prefix="bxi-nodes-"))
+            except OSError as error:
+                said = "there is no place for its parameter file"
+                raise StartError(lacking(said, error, folder=True)) from error
         return self._folder
 
     def send(self, request: Request) -> socket.socket:
@@ -47,14 +57,15 @@ class GuardLink:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setblocking(False)
         with theirs:
-            content = file_of(request_bytes(request))
             try:
-                self._send(theirs.fileno(), content)
-            except OSError:
+                content = file_of(request_bytes(request))
+                try:
+                    self._send(theirs.fileno(), content)
+                finally:
+                    os.close(content)
+            except BaseException:
                 ours.close()
                 raise
-            finally:
-                os.close(content)
         return ours
 
     def _send(self, channel: int, content: int) -> None:
@@ -97,7 +108,7 @@ class GuardLink:
         with theirs:
             try:
                 self._process = self._start(theirs.fileno())
-            except OSError:
+            except BaseException:
                 ours.close()
                 raise
         self._control = ours
@@ -108,7 +119,7 @@ class GuardLink:
         if sys.pycache_prefix is not None:
             words += ["-X", f"pycache_prefix={sys.pycache_prefix}"]
         words += [os.path.join(os.path.dirname(os.path.abspath(guard.__file__)), "__main__.py")]
-        words += [str(control), str(os.getpid()), str(self.folder)]
+        words += [str(control), str(os.getpid())]
         return subprocess.Popen(
             words,
             stdin=subprocess.DEVNULL,

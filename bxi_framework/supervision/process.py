@@ -13,6 +13,7 @@ from typing import Final
 from bxi_framework.manifest.mod import ModManifest
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.supervision.backend import Life, Sight
+from bxi_framework.supervision.guard.lacks import lacking
 from bxi_framework.supervision.guard.spawn import remove_file
 from bxi_framework.supervision.guard.tree import Process, send
 from bxi_framework.supervision.guard.words import (
@@ -76,16 +77,16 @@ class ProcessBackend:
         if run is not None and run.life is not Life.ENDED:
             raise ValueError(f"'{spec.name}' runs already")
         self._starts += 1
-        file = self._link.folder / f"{spec.name.replace('/', '.')}-{self._starts}.yaml"
+        file = f"{spec.name.replace('/', '.')}-{self._starts}.yaml"
         mark = secrets.token_hex(8)
         try:
-            request = process_request(spec, self._manifests, self._host, file)
+            request = process_request(spec, self._manifests, self._host, lambda: self._link.folder / file)
             request.environment[MARK] = mark
             channel = self._link.send(request)
         except StartError as error:
             self._runs[spec.name] = _Run.failed(str(error))
         except OSError as error:
-            self._runs[spec.name] = _Run.failed(f"the guard process cannot start it: {error.strerror}")
+            self._runs[spec.name] = _Run.failed(lacking("the guard cannot be asked to start it", error))
         else:
             self._runs[spec.name] = _Run(request, channel, mark)
 

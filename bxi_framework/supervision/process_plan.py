@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from bxi_framework.manifest.mod import ModManifest
@@ -19,7 +19,7 @@ from bxi_framework.supervision.surroundings import Host, StartError, Surrounding
 
 
 def process_request(
-    spec: NodeSpec, manifests: Mapping[str, ModManifest], host: Host, params_file: Path
+    spec: NodeSpec, manifests: Mapping[str, ModManifest], host: Host, params_file: Callable[[], Path]
 ) -> Request:
     """The process of a node.
 
@@ -27,7 +27,7 @@ def process_request(
         spec: the node.
         manifests: the Mods that run, by id.
         host: the framework's own surroundings.
-        params_file: where its ROS parameters are written, if it has any.
+        params_file: says where its ROS parameters are written, if it has any.
 
     Raises:
         StartError: something that it needs is not there.
@@ -37,7 +37,7 @@ def process_request(
     context = filled(spec.context, facts)
     around = surroundings(manifest, decl, host, facts)
     params = _params(decl, context)
-    path = str(params_file) if params else ""
+    path = str(params_file()) if params else ""
     python = decl.runtime == "python"
     return Request(
         name=spec.name,

@@ -9,8 +9,9 @@ from dataclasses import replace
 from bxi_framework.diagnostics import did_you_mean
 from bxi_framework.machine.requests import Reply, Verdict
 from bxi_framework.mod_api.logger import LogSink
-from bxi_framework.supervision.backend import NodeBackend
+from bxi_framework.supervision.backend import Life, NodeBackend, Sight
 from bxi_framework.supervision.desired import INACTIVE, Desired, unwanted
+from bxi_framework.supervision.guard.lacks import lacking
 from bxi_framework.supervision.preparation import NodeStart, Table, outcome_of
 from bxi_framework.supervision.reconcile import Act, Row, fresh, step
 from bxi_framework.supervision.spec import NodeSpec, start_order
@@ -69,6 +70,7 @@ class Supervisor:
         self._words: deque[Callable[[], None]] = deque()
         self._start: NodeStart | None = None
         self._start_since = 0.0
+        self._unstarted: dict[str, Sight] = {}
         self.statuses: tuple[NodeStatus, ...] = ()
         """All nodes in the order of their start, then those that are unavailable."""
         self._publish()
@@ -112,7 +114,7 @@ class Supervisor:
     def _step(self) -> bool:
         """One step; False if it has led to nothing."""
         should_not = unwanted((row.spec for row in self._rows.values()), self._desired)
-        sights = {name: self._backend.look(name) for name, row in self._rows.items() if row.live}
+        sights = {name: self._look(name) for name, row in self._rows.items() if row.live}
         rows, acts = step(self._rows, should_not, sights, self._now())
         for name, row in rows.items():
             tell(self._log, self._rows[name], row, rows, self._now())
@@ -125,11 +127,25 @@ class Supervisor:
 
     def _do(self, act: Act, spec: NodeSpec) -> None:
         if act is Act.START:
-            self._backend.start(spec)
+            self._begin(spec)
+        elif spec.name in self._unstarted:
+            if act is Act.FORGET:
+                del self._unstarted[spec.name]
         elif act is Act.STOP:
             self._backend.stop(spec.name)
         else:
             self._backend.forget(spec.name)
+
+    def _begin(self, spec: NodeSpec) -> None:
+        """Start a node; whatever the machine lacks for that is the failure of this node alone."""
+        try:
+            self._backend.start(spec)
+        except Exception as error:
+            reason = lacking("it cannot be started", error)
+            self._unstarted[spec.name] = Sight(Life.ENDED, reason=reason)
+
+    def _look(self, name: str) -> Sight:
+        return self._unstarted.get(name) or self._backend.look(name)
 
     def _publish(self) -> None:
         statuses = (*(row.status for row in self._rows.values()), *self._unavailable.values())

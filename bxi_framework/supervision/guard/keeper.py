@@ -16,7 +16,7 @@ from typing import Final
 from . import kernel
 from .ending import Ending
 from .lines import Line, Lines
-from .spawn import PIPE_SIZE, Child, remove_file, spawn
+from .spawn import PIPE_SIZE, Child, SpawnError, remove_file, spawn
 from .tree import look_up
 from .waiting import Waiting, ended_children
 from .words import KILL, STOP, Ended, Output, Report, Request, Running, Started, Stopping, report_packet
@@ -47,8 +47,8 @@ def keep(request: Request, channel: socket.socket, watched: dict[int, str]) -> N
     try:
         try:
             child = spawn(request)
-        except OSError as error:
-            last = Ended(None, f"its process cannot be made: {error.strerror}", [], [])
+        except SpawnError as error:
+            last = Ended(None, str(error), [], [])
         else:
             last = Keeper(request, child, channel, watched, waiting).run()
     finally:

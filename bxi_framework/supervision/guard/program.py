@@ -16,6 +16,7 @@ from typing import Final, NamedTuple, NoReturn
 
 from . import kernel
 from .keeper import keep
+from .lacks import lacking
 from .spawn import remove_file
 from .tree import Process, descendants, send
 from .waiting import Waiting, ended_children
@@ -32,6 +33,9 @@ _SWEEP: Final = 0.02
 
 _SWEEPING: Final = 3.0
 """Seconds after which processes that SIGKILL does not end are left to the kernel."""
+
+_SPARE: Final = 2
+"""Descriptors of a request."""
 
 _MAIN: Final = "the main process"
 _GUARD: Final = "the guard process"
@@ -62,10 +66,20 @@ class Guard:
         self._waiting.add(main)
         self._keepers: dict[int, Kept] = {}
         self._orphaned: list[Kept] = []
+        self._folders: set[str] = set()
+        self._spare = [os.open(os.devnull, os.O_RDONLY) for _ in range(_SPARE)]
         self._closed = False
         self._sweep_at: float | None = None
         self._give_up_at = 0.0
         self._end_at: float | None = None
+
+    def remove_folders(self) -> None:
+        """Remove the folders of the parameter files with all that is left in them."""
+        for folder in self._folders:
+            with contextlib.suppress(OSError):
+                for name in os.listdir(folder):
+                    os.unlink(os.path.join(folder, name))
+                os.rmdir(folder)
 
     def run(self) -> None:
         """Serve until the main process lets go or dies, and nothing is left."""
@@ -88,11 +102,15 @@ class Guard:
         """Take one request and fork its keeper. One that cannot be taken is dropped, and its channel with it,
         which tells the main process.
         """
+        # Without room for its descriptors a request would be lost, and nobody could be told.
+        while self._spare:
+            os.close(self._spare.pop())
         try:
             received = receive_request(self._control)
         except ConnectionError:
             received = None
         except OSError:
+            self._save_handles()
             return
         if received is None:
             self._close()
@@ -101,14 +119,30 @@ class Guard:
         channel.setblocking(False)
         with open(received[1], "rb") as file:
             request = read_request(file.read())
+        lack = self._save_handles()
+        if lack is not None:
+            _tell(channel, lacking("its keeper cannot be made", lack))
+            self._save_handles()
+            return
+        if request.params_file:
+            self._folders.add(os.path.dirname(request.params_file))
         try:
             pid = os.fork()
         except OSError as error:
-            _tell(channel, f"its keeper cannot be made: {error.strerror}")
+            _tell(channel, lacking("its keeper cannot be made", error))
             return
         if pid == 0:
             self._become_keeper(request, channel)
         self._keepers[pid] = Kept(request, channel)
+
+    def _save_handles(self) -> OSError | None:
+        """Keep descriptors free for the next request; the error if there are none left."""
+        try:
+            while len(self._spare) < _SPARE:
+                self._spare.append(os.open(os.devnull, os.O_RDONLY))
+        except OSError as error:
+            return error
+        return None
 
     def _become_keeper(self, request: Request, channel: socket.socket) -> NoReturn:
         """In the child: let go of all that is the guard's, keep the node, and end."""
@@ -118,6 +152,8 @@ class Guard:
             self._waiting.close()
             for kept in (*self._keepers.values(), *self._orphaned):
                 kept.channel.close()
+            for spare in self._spare:
+                os.close(spare)
             keep(request, channel, {self._main: _MAIN, self._self: _GUARD})
             status = 0
         except BaseException:
@@ -188,10 +224,9 @@ def main(arguments: Sequence[str]) -> None:
     """Run the guard.
 
     Args:
-        arguments: the descriptor of the control socket, the number of the main process, and the folder that
-            is removed at the end.
+        arguments: the descriptor of the control socket and the number of the main process.
     """
-    control, main_pid, folder = socket.socket(fileno=int(arguments[0])), int(arguments[1]), arguments[2]
+    control, main_pid = socket.socket(fileno=int(arguments[0])), int(arguments[1])
     control.set_inheritable(False)
     control.setblocking(False)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE):
@@ -202,11 +237,9 @@ def main(arguments: Sequence[str]) -> None:
     handle = _handle_of(main_pid)
     # With another parent, the main process is gone and the handle may be that of a stranger.
     if handle is not None and os.getppid() == main_pid:
-        Guard(control, handle).run()
-    with contextlib.suppress(OSError):
-        for name in os.listdir(folder):
-            os.unlink(os.path.join(folder, name))
-        os.rmdir(folder)
+        guard = Guard(control, handle)
+        guard.run()
+        guard.remove_folders()
 
 
 def _handle_of(pid: int) -> int | None:

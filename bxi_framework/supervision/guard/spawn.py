@@ -9,6 +9,7 @@ import signal
 from typing import Final, NamedTuple, NoReturn
 
 from . import kernel
+from .lacks import lacking
 from .words import CONTEXT_FD, READY_FD, Request
 
 PIPE_SIZE: Final = 262_144
@@ -30,13 +31,27 @@ class Child(NamedTuple):
     ready: int | None
 
 
+class SpawnError(Exception):
+    """The machine lacks what a process needs; the message says what, and what to do."""
+
+
 def spawn(request: Request) -> Child:
     """Fork, and begin to turn the child into the program, in a session of its own.
 
     Raises:
-        OSError: the machine lacks what is needed: processes, descriptors, space for the parameters' file.
+        SpawnError: the machine lacks processes, descriptors, or space for the parameters' file.
     """
-    write_params(request)
+    try:
+        write_params(request)
+    except OSError as error:
+        raise SpawnError(lacking("its parameter file cannot be written", error, folder=True)) from error
+    try:
+        return _fork(request)
+    except OSError as error:
+        raise SpawnError(lacking("its process cannot be made", error)) from error
+
+
+def _fork(request: Request) -> Child:
     output, printed = os.pipe()
     failure, failed = os.pipe()
     ready, ready_written = os.pipe() if request.context is not None else (None, None)
