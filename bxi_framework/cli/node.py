@@ -67,6 +67,10 @@ def _more(node: Mapping[str, Any]) -> str:
     parts = []
     if node["pid"] is not None:
         parts.append(f"process {node['pid']}")
+    if node["cpu_percent"] is not None:
+        parts.append(f"{node['cpu_percent']:.0f} % CPU")
+    if node["longest_callback"]:
+        parts.append(f"longest callback {node['longest_callback_ms']:.1f} ms ({node['longest_callback']})")
     if node["restarts"]:
         parts.append(f"restarts {node['restarts']}")
     if node["next_attempt"] is not None:

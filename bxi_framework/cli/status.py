@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from bxi_framework.cli.parsing import Parser, add_namespace, add_timeout
+
+_BUSY: Final = 5.0
+"""Percent of a CPU from which a node is worth naming."""
 
 
 def run(words: Sequence[str]) -> int:
@@ -32,11 +35,14 @@ def _input(name: str, each: Any) -> str:
 
 
 def _nodes(nodes: Any) -> str:
-    """How many are in which state, and the names of those that have failed."""
+    """How many are in which state, the names of those that have failed, and the busiest."""
     counts = Counter(node["state"] for node in nodes)
     failed = [node["name"] for node in nodes if node["state"] in ("faulted", "restarting")]
     said = ", ".join(f"{count} {state}" for state, count in counts.items())
-    return f"{said}: {', '.join(failed)}" if failed else said
+    said = f"{said}: {', '.join(failed)}" if failed else said
+    busiest = max(nodes, key=lambda node: node["cpu_percent"] or 0.0)
+    percent = busiest["cpu_percent"] or 0.0
+    return f"{said}; {busiest['name']} takes {percent:.0f} % of a CPU" if percent >= _BUSY else said
 
 
 def lines(state: Any) -> Iterable[str]:
@@ -71,4 +77,5 @@ def lines(state: Any) -> Iterable[str]:
         f"timing      {1e6 / timing['period_us']:g} Hz, lateness p99 {timing['lateness_p99_us']:.0f} µs, "
         f"compute p99 {timing['compute_p99_us']:.0f} µs, "
         f"skipped cycles {timing['skipped']}"
+        f"{', stalls ' + str(timing['stalls']) if timing['stalls'] else ''}"
     )

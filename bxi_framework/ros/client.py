@@ -27,7 +27,16 @@ from bxi_framework.ros.texts import NODE
 CONTROL: Final = "bxi_control"
 
 _NUMBERS: Final[Mapping[str, Callable[[str], object]]] = MappingProxyType(
-    {"age": float, "pid": int, "exit_code": int, "restarts": int, "next_attempt": float}
+    {
+        "age": float,
+        "pid": int,
+        "exit_code": int,
+        "restarts": int,
+        "next_attempt": float,
+        "cpu_percent": float,
+        "callbacks_per_s": float,
+        "longest_callback_ms": float,
+    }
 )
 
 

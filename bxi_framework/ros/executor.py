@@ -27,6 +27,15 @@ from bxi_framework.ros.task_errors import TaskErrors
 Fault = Callable[["Node | None", str, BaseException], None]
 """Takes the node whose callback failed, which callback it was, and what it raised."""
 
+Spent = Callable[[Node, str, int, int], None]
+"""Takes the node, which callback it was, the CPU time (ns) of the thread since the last callback, and
+how long (ns) the callback ran.
+"""
+
+
+def _keep_nothing(*spent: object) -> None:
+    """Nobody wants to know."""
+
 
 class Working(NamedTuple):
     """The callback under way: whose, which, and since when (s, monotonic)."""
@@ -42,13 +51,21 @@ class NamingExecutor(Executor):
     Args:
         on_fault: told of each failure, on the thread that spins.
         whose: who a node is in the words of `refusals`; None if callbacks are the framework's own.
+        on_spent: told what each callback took, on the thread that spins.
     """
 
     is_shared: Final = True
     """It belongs to the framework, not to the nodes on it."""
 
-    def __init__(self, on_fault: Fault, whose: Callable[[Node], str] | None = None) -> None:
+    def __init__(
+        self,
+        on_fault: Fault,
+        whose: Callable[[Node], str] | None = None,
+        on_spent: Spent = _keep_nothing,
+    ) -> None:
         super().__init__()
+        self._on_spent = on_spent
+        self._cpu = 0
         self._on_fault = on_fault
         self._whose = whose
         self._services = ServiceErrors()
@@ -74,6 +91,7 @@ class NamingExecutor(Executor):
         try:
             handler, entity, node = self.wait_for_ready_callbacks(timeout_sec=timeout_sec)
         except (TimeoutException, ShutdownException, ExternalShutdownException):
+            self._cpu = time.thread_time_ns()
             return
         free = entity is None and node is None
         name = self._task_errors.name_of(handler) if free else callback_name(entity)
@@ -96,7 +114,10 @@ class NamingExecutor(Executor):
             if error is not None:
                 self._on_fault(node, name, error)
         finally:
-            self.working = None
+            since, self.working = self.working.since, None
+            cpu, self._cpu = self._cpu, time.thread_time_ns()
+            if node is not None:
+                self._on_spent(node, name, self._cpu - cpu, round((time.monotonic() - since) * 1e9))
 
     def create_task(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> Task[Any]:
         """Run a callback or coroutine soon; what it raises and nobody fetches fails the node that asked."""

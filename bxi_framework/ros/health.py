@@ -15,6 +15,7 @@ from bxi_framework.control.runtime import Runtime
 from bxi_framework.control.timing import TimingSummary
 from bxi_framework.loading.resolve import Resolution
 from bxi_framework.ros import qos
+from bxi_framework.ros.node_loads import NOT_MEASURED, NodeLoad, NodeLoads
 from bxi_framework.ros.texts import NODE, sendable
 from bxi_framework.supervision import NodeStatus, Phase, Supervisor
 
@@ -34,11 +35,14 @@ _LEVELS: Final = MappingProxyType(
 class Health:
     """Publishes ``/diagnostics``."""
 
-    def __init__(self, node: Node, runtime: Runtime, loop: ControlLoop, supervisor: Supervisor) -> None:
+    def __init__(
+        self, node: Node, runtime: Runtime, loop: ControlLoop, supervisor: Supervisor, loads: NodeLoads
+    ) -> None:
         self._node = node
         self._name = node.get_name()
         self._loop = loop
         self._supervisor = supervisor
+        self._loads = loads
         self._mods = tuple(mod_statuses(runtime.loaded.resolution, self._name))
         self._told = (0, 0, 0)
         self._publisher = node.create_publisher(DiagnosticArray, "/diagnostics", qos.events())
@@ -47,8 +51,10 @@ class Health:
         """Send one array."""
         message = DiagnosticArray()
         message.header.stamp = self._node.get_clock().now().to_msg()
-        now = time.monotonic()
-        nodes = (node_status(status, self._name, now) for status in self._supervisor.statuses)
+        now, statuses = time.monotonic(), self._supervisor.statuses
+        self._loads.look(round(now * 1e9), statuses)
+        loads = self._loads.latest
+        nodes = (node_status(status, self._name, now, loads.get(status.name)) for status in statuses)
         message.status = [self._control(), *self._mods, *nodes]
         for status in message.status:
             # Control nodes in several namespaces share this topic and their name.
@@ -98,13 +104,14 @@ def mod_statuses(resolution: Resolution, name: str) -> Iterable[DiagnosticStatus
             yield _status(name, f"mod {mod_id}", level, f"{word}: {reason}", {})
 
 
-def node_status(status: NodeStatus, name: str, now: float) -> DiagnosticStatus:
+def node_status(status: NodeStatus, name: str, now: float, load: NodeLoad | None = None) -> DiagnosticStatus:
     """One node of a Mod, with all its figures; what does not apply is an empty text."""
     message = f"{status.phase.value}: {status.reason}" if status.reason else status.phase.value
     level = _LEVELS[status.phase]
     if status.wanted and status.phase in (Phase.STOPPED, Phase.STOPPING):
         level = DiagnosticStatus.WARN
-    values = {**status.as_dict(now), "last_lines": "\n".join(status.last_lines)}
+    figures = NOT_MEASURED if load is None else load.as_dict()
+    values = {**status.as_dict(now), **figures, "last_lines": "\n".join(status.last_lines)}
     shown = {key: "" if value is None else value for key, value in values.items() if key != "name"}
     return _status(name, f"{NODE}{status.name}", level, message, shown)
 

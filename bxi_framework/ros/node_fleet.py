@@ -13,6 +13,7 @@ from rclpy.node import Node
 from bxi_framework.loading.execute import LoadedMods
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.ros.backends import JoinedBackend
+from bxi_framework.ros.node_loads import NodeLoads
 from bxi_framework.ros.nodes import InProcessBackend
 from bxi_framework.supervision import Supervisor, node_specs
 from bxi_framework.supervision.facts import machine_facts
@@ -69,6 +70,11 @@ class NodeFleet:
     def stuck(self) -> bool:
         """True while code of a Mod does not return, so that not everything can be taken down."""
         return self._inside.stuck
+
+    @property
+    def loads(self) -> NodeLoads:
+        """How heavy the nodes are."""
+        return self._inside.loads
 
     def start(self) -> None:
         """Want the nodes to run; nobody waits for them."""

@@ -16,7 +16,7 @@ from rclpy.node import Node
 
 from bxi_framework.diagnostics.guard import describe_error, guarded
 from bxi_framework.mod_api.logger import LogSink
-from bxi_framework.ros.executor import Fault, NamingExecutor, Working
+from bxi_framework.ros.executor import Fault, NamingExecutor, Spent, Working
 
 _LOOK: Final = 0.1
 """Seconds after which the end of the thread is noticed while no callback runs."""
@@ -31,9 +31,9 @@ def _nothing() -> None:
 class CallbackThread:
     """Runs the callbacks of nodes until it is told to end. It starts with the first node."""
 
-    def __init__(self, on_fault: Fault, whose: Callable[[Node], str], log: LogSink) -> None:
+    def __init__(self, on_fault: Fault, whose: Callable[[Node], str], on_spent: Spent, log: LogSink) -> None:
         self._log = log
-        self._executor = NamingExecutor(on_fault, whose)
+        self._executor = NamingExecutor(on_fault, whose, on_spent)
         self._ending = Event()
         self._after: Callable[[], None] = _nothing
         self._thread = Thread(target=self._run, name="mod-nodes", daemon=True)

@@ -12,6 +12,7 @@ from rclpy.node import Node
 from bxi_framework.diagnostics.guard import describe_error, guarded, mod_place, place_below, traceback_below
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.ros.node_health import NodeGoneError, destroyed, take_back, trouble_of, unfit
+from bxi_framework.ros.node_loads import NodeLoads
 from bxi_framework.ros.node_run import NodeRun
 from bxi_framework.ros.node_threads import CallbackThread, Worker
 from bxi_framework.ros.refusals import at_work
@@ -62,7 +63,8 @@ class InProcessBackend:
         self._longest = longest
         self._runs: dict[str, NodeRun] = {}
         self._owners: dict[Node, NodeRun] = {}
-        self._callbacks = CallbackThread(self._failed, self._whose, log)
+        self._loads = NodeLoads()
+        self._callbacks = CallbackThread(self._failed, self._whose, self._spent, log)
         self._worker = Worker()
         self._job: _Job | None = None
         self._replacing = Lock()
@@ -72,6 +74,11 @@ class InProcessBackend:
     def stuck(self) -> bool:
         """True while code of a Mod does not return, so that not everything can be taken down."""
         return any(alive() for alive in self._left)
+
+    @property
+    def loads(self) -> NodeLoads:
+        """What the callbacks take."""
+        return self._loads
 
     def start(self, spec: NodeSpec) -> None:
         """Have the node's factory called."""
@@ -203,6 +210,11 @@ class InProcessBackend:
             run.end(trouble)
             self._put(run, "destroy_node()", self._destroy)
 
+    def _spent(self, node: Node, callback: str, cpu_ns: int, wall_ns: int) -> None:
+        run = self._owners.get(node)
+        if run is not None:
+            self._loads.note(run.spec.name, callback, cpu_ns, wall_ns)
+
     def _failed(self, node: Node | None, callback: str, error: BaseException) -> None:
         """On the thread of the callbacks: the node gets no more of them, and is taken down soon."""
         run = self._owners.get(node) if node is not None else self._by_place(error)
@@ -260,7 +272,7 @@ class InProcessBackend:
             old = self._callbacks
             if run is None or old.working is None or old.working.node is not node:
                 return False
-            self._callbacks = CallbackThread(self._failed, self._whose, self._log)
+            self._callbacks = CallbackThread(self._failed, self._whose, self._spent, self._log)
             for other in old.nodes:
                 if other is not node:
                     self._callbacks.add(other)

@@ -93,14 +93,17 @@ class Session:
         self._inputs = Inputs(node, self.hub, lambda: self._requests.stop("gamepad"), log)
         states = (entry.state for entry in runtime.graph.states.values())
         self._topics = Topics(node, states, self.hub, log)
-        self._views = Views(node, runtime, self.hub, self.loop, self._nodes.supervisor, self._clock.now_ns)
-        self._health = Health(node, runtime, self.loop, self._nodes.supervisor)
+        self._views = Views(
+            node, runtime, self.hub, self.loop, self._nodes.supervisor, self._nodes.loads, self._clock.now_ns
+        )
+        self._health = Health(node, runtime, self.loop, self._nodes.supervisor, self._nodes.loads)
         self._lapses = LapseTeller(
             self.loop.lapses,
             self.loop.timing,
             round(config.control_runtime.statistics_interval_sec * 1e9),
             self.loop.budget_ns,
             log,
+            self._nodes.loads.busiest,
         )
         # The clock of the node may be set, or be that of a simulation that stands still.
         steady = SteadyClock(clock_type=ClockType.STEADY_TIME)

@@ -14,6 +14,7 @@ from bxi_framework.control.loop import ControlLoop
 from bxi_framework.control.runtime import Runtime
 from bxi_framework.machine.export import graph_as_dict
 from bxi_framework.ros import qos
+from bxi_framework.ros.node_loads import NodeLoads
 from bxi_framework.ros.texts import sendable
 from bxi_framework.supervision import Supervisor
 
@@ -31,6 +32,7 @@ class Views:
         hub: InputHub,
         loop: ControlLoop,
         supervisor: Supervisor,
+        loads: NodeLoads,
         now_ns: Callable[[], int],
     ) -> None:
         self._node = node
@@ -40,6 +42,7 @@ class Views:
         self._hub = hub
         self._loop = loop
         self._supervisor = supervisor
+        self._loads = loads
         self._now_ns = now_ns
         self._seen: tuple[object, ...] = ()
         self._last_ns = 0
@@ -63,13 +66,21 @@ class Views:
             **self._engine.snapshot().as_dict(),
             "control": {"active": self._loop.running, "velocity": self._hub.velocity_source},
             "inputs": self._inputs(),
-            "nodes": [{"name": name, "state": state} for name, state in self._nodes()],
+            "nodes": [
+                {"name": name, "state": state, "cpu_percent": self._cpu_percent(name)}
+                for name, state in self._nodes()
+            ],
             "timing": self._loop.timing.summary.as_dict(),
         }
 
     def _nodes(self) -> tuple[tuple[str, str], ...]:
         """The nodes of the Mods, each with what became of it."""
         return tuple((status.name, status.phase.value) for status in self._supervisor.statuses)
+
+    def _cpu_percent(self, name: str) -> float | None:
+        """The share of a CPU that a node takes, if it is known."""
+        load = self._loads.latest.get(name)
+        return None if load is None else load.cpu_percent
 
     def _inputs(self) -> dict[str, object]:
         """How old each input is (s, null if it was never heard), and whether that is too old."""

@@ -13,7 +13,8 @@ from bxi_framework.cli.node import lines
 
 def node(name: str, state: str, age: float, **more: Any) -> Mapping[str, Any]:
     quiet = {"pid": None, "exit_code": None, "restarts": 0, "next_attempt": None, "reason": ""}
-    return {"name": name, "state": state, "age": age, **quiet, **more}
+    unmeasured = {"cpu_percent": None, "longest_callback_ms": None, "longest_callback": ""}
+    return {"name": name, "state": state, "age": age, **quiet, **unmeasured, **more}
 
 
 def test_each_node_is_a_line_with_what_there_is_to_say() -> None:
@@ -32,12 +33,21 @@ def test_each_node_is_a_line_with_what_there_is_to_say() -> None:
             "com.example.car/lidar", "unavailable", 7201.0, reason="the system library 'x' is not installed"
         ),
         node("com.example.car/echo", "stopped", 119.6),
+        node(
+            "com.example.car/map",
+            "running",
+            60.0,
+            cpu_percent=41.7,
+            longest_callback_ms=15.24,
+            longest_callback="timer",
+        ),
     ]
     assert list(lines(nodes)) == [
         "com.example.car/bridge  running        4 s  process 4711",
         "com.example.car/camera  restarting   2 min  restarts 2, next in 3.2 s, it exited with status 1",
         "com.example.car/lidar   unavailable    2 h  the system library 'x' is not installed",
         "com.example.car/echo    stopped      120 s",
+        "com.example.car/map     running       60 s  42 % CPU, longest callback 15.2 ms (timer)",
     ]
     assert list(lines([])) == []
 
