@@ -24,6 +24,7 @@ _FILE_CODES: Final = {
     "manifest": ("manifest-not-found", "manifest-unreadable"),
     "config": ("config-not-found", "config-unreadable"),
     "gamepad": ("gamepad-not-found", "gamepad-unreadable"),
+    "scene": ("scene-not-found", "scene-unreadable"),
 }
 _BYTE_ORDER_MARKS: Final = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
@@ -39,7 +40,7 @@ class Document:
 def read_document(faults: Faults, kind: str) -> Document | None:
     """Read ``faults.file``; every reason why it is no document becomes a fault.
 
-    ``kind`` says what the file is: ``manifest``, ``config`` or ``gamepad``.
+    ``kind`` says what the file is: ``manifest``, ``config``, ``gamepad`` or ``scene``.
     """
     data = _bytes(faults, kind)
     if data is None:

@@ -1,19 +1,20 @@
 """Virtual robots by composition: parts declared in a manifest, checked before they run, on MuJoCo.
 
 What a manifest or a program says
-    ``scene``         what to build, as a value; ``overlay`` the variations of physical values
+    ``scene``         what to build, as a value; ``read_manifest`` reads it from a file
+    ``overlay``       the variations of physical values; ``varying`` applies them
     ``bindings``      what a part names in the model
     ``descriptors``   what a part says of itself
     ``capabilities``  what a part can bring, one factory for each role
     ``components``    reusable units by type; ``parts`` those that come with the framework
-    ``extensions``    where an application composes more
+    ``extensions``    where an application composes more; ``from_mods`` finds those of Mods
 
 How it is built
     ``builder``       from a scene to a simulation, all faults in one report
     ``composing``     components and extensions into one ``registry``, in their ``ordering``
     ``compiling``     the model; ``fitting`` resolves what parts need of it
     ``authority``     who alone may write what; ``schedule`` what happens when
-    ``identity``      who an extension is, over ``canonical`` data
+    ``identity``      who an extension is, over ``canonical`` data; ``plan`` all that was resolved
 
 How it runs
     ``simulation``    what was built, frozen; ``instance`` one run of it
@@ -66,6 +67,8 @@ from bxi_framework.simulation.extensions import Configuring, Declaring, Extensio
 from bxi_framework.simulation.instance import SimulationInstance
 from bxi_framework.simulation.overlay import OverlayItem, OverlayTarget, Quantity
 from bxi_framework.simulation.physics import Physics
+from bxi_framework.simulation.plan import Plan
+from bxi_framework.simulation.read_manifest import read_scene
 from bxi_framework.simulation.runtime import (
     DeviceRuntime,
     DriverRuntime,
@@ -122,6 +125,7 @@ __all__ = [
     "PartError",
     "Physics",
     "PhysicsError",
+    "Plan",
     "PrescribedStateFactory",
     "PrescribedStateRuntime",
     "Quantity",
@@ -138,4 +142,5 @@ __all__ = [
     "StateClaim",
     "UnknownIdError",
     "Values",
+    "read_scene",
 ]

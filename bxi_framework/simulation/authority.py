@@ -9,7 +9,7 @@ from typing import Any, Final
 from bxi_framework.diagnostics import Report, did_you_mean
 from bxi_framework.simulation.bindings import BindingKind
 from bxi_framework.simulation.descriptors import ClaimKind, StateClaim
-from bxi_framework.simulation.fitting import ModelNames
+from bxi_framework.simulation.model_names import ModelNames
 from bxi_framework.simulation.registry import CapabilityRegistry, Registered, Role
 
 _KINDS: Final[Mapping[ClaimKind, BindingKind]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import MappingProxyType
 
 from bxi_framework.diagnostics import Report
 from bxi_framework.simulation.authority import authorities, check_claims
@@ -11,8 +12,10 @@ from bxi_framework.simulation.compiling import compile_model
 from bxi_framework.simulation.components import ComponentFactory
 from bxi_framework.simulation.composing import Composition, compose
 from bxi_framework.simulation.extensions import Extension, ExtensionLoader
-from bxi_framework.simulation.fitting import Fitted, ModelNames, resolve_all, validate_all
+from bxi_framework.simulation.fitting import Fitted, resolve_all, validate_all
+from bxi_framework.simulation.model_names import ModelNames
 from bxi_framework.simulation.parts import BUILTIN
+from bxi_framework.simulation.plan import make_plan
 from bxi_framework.simulation.scene import Scene
 from bxi_framework.simulation.schedule import schedule
 from bxi_framework.simulation.simulation import Simulation
@@ -62,9 +65,10 @@ class SimulationBuilder:
         registry = composition.registry
         held = authorities(registry, report)
         beats = schedule(self._scene, registry, report)
-        model = compile_model(self._scene, report)
-        if model is None:
+        compiled = compile_model(self._scene, report)
+        if compiled is None:
             return None
+        model = compiled.model
         names = ModelNames(model)
         fitted: list[Fitted] = resolve_all(names, registry, report)
         check_claims(model, names, registry, report)
@@ -72,4 +76,6 @@ class SimulationBuilder:
             return None
         if beats is None or not report.ok:
             return None
-        return Simulation(self._scene, model, {each.registered.id: each for each in fitted}, beats, held)
+        plan = make_plan(self._scene, composition, compiled, fitted, beats, held)
+        capabilities = {each.registered.id: each for each in fitted}
+        return Simulation(self._scene, model, MappingProxyType(capabilities), beats, held, plan)

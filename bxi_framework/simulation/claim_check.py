@@ -12,7 +12,7 @@ from bxi_framework.simulation.authority import Authority
 from bxi_framework.simulation.bindings import BindingKind, BindingRequest
 from bxi_framework.simulation.descriptors import ClaimKind, StateClaim
 from bxi_framework.simulation.errors import ClaimError
-from bxi_framework.simulation.fitting import ModelNames
+from bxi_framework.simulation.model_names import ModelNames
 from bxi_framework.simulation.physics import Physics
 from bxi_framework.simulation.registry import Role
 

@@ -3,62 +3,91 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import mujoco
 
-from bxi_framework.diagnostics import Diagnostic, Report
+from bxi_framework.diagnostics import Diagnostic, Report, did_you_mean
+from bxi_framework.simulation.model_files import ModelFiles, model_files
+from bxi_framework.simulation.overlay import Variation
 from bxi_framework.simulation.scene import ModelText, Scene
+from bxi_framework.simulation.varying import vary
 
 _LINE: Final = re.compile(r"\bline(?: number=|\s+)(\d+)", re.IGNORECASE)
+_HINT: Final = "MuJoCo says this of the model; mend it there."
 
 
-def compile_model(scene: Scene, report: Report) -> Any | None:
-    """The compiled model with the scene's timestep; None after a fault."""
-    spec = _spec(scene, report)
-    if spec is None:
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """The model with the scene's timestep and overlay, the files that it is made of, and what was varied."""
+
+    model: Any
+    files: ModelFiles
+    variations: tuple[Variation, ...]
+
+
+def compile_model(scene: Scene, report: Report) -> Compiled | None:
+    """The compiled model; None after a fault, unless the fault is in the overlay alone."""
+    if isinstance(scene.model, Path) and not scene.model.is_file():
+        report.add(_not_found(scene, scene.model))
         return None
     try:
-        model = spec.compile()
+        spec = _spec(scene.model)
+        nominal = spec.compile()
+        files = model_files(scene.model)
+        model, variations = vary(scene, spec, nominal, report)
     except (ValueError, mujoco.FatalError) as error:
         report.add(_model_fault(scene, error))
         return None
+    except OSError as error:
+        said = f"The model cannot be read: {error.filename}: {error.strerror}."
+        report.add(scene.origin("model").diagnostic("model-invalid", said, "Check the file."))
+        return None
+    _check_inside(scene, files, report)
     model.opt.timestep = scene.timestep
-    return model
+    return Compiled(model, files, variations)
 
 
-def _spec(scene: Scene, report: Report) -> Any | None:
-    model = scene.model
-    try:
-        if isinstance(model, ModelText):
-            return mujoco.MjSpec.from_string(model.xml, assets=dict(model.assets))
-        if not model.is_file():
-            report.add(
-                scene.origin("model").diagnostic(
-                    "model-not-found",
-                    f"There is no model file '{model}'.",
-                    "Check the path.",
-                    subject=str(model),
-                )
-            )
-            return None
-        return mujoco.MjSpec.from_file(str(model))
-    except (ValueError, mujoco.FatalError) as error:
-        report.add(_model_fault(scene, error))
-        return None
+def _spec(model: Path | ModelText) -> Any:
+    if isinstance(model, ModelText):
+        return mujoco.MjSpec.from_string(model.xml, assets=dict(model.assets))
+    return mujoco.MjSpec.from_file(str(model))
+
+
+def _not_found(scene: Scene, model: Path) -> Diagnostic:
+    known: list[str] = []
+    if model.parent.is_dir():
+        known = sorted(path.name for path in model.parent.iterdir() if path.suffix == model.suffix)
+    return scene.origin("model").diagnostic(
+        "model-not-found",
+        f"There is no model file '{model}'.",
+        did_you_mean(model.name, known) if known else "Check the path; it starts from the manifest's folder.",
+        subject=str(model),
+    )
 
 
 def _model_fault(scene: Scene, error: Exception) -> Diagnostic:
-    said = " ".join(str(error).split())
-    hint = "MuJoCo says this of the model; mend it there."
-    if isinstance(scene.model, Path):
-        match = _LINE.search(said)
+    said = f"The model cannot be used: {' '.join(str(error).split()).rstrip('.')}."
+    match = _LINE.search(said)
+    if isinstance(scene.model, Path) and match:
         return Diagnostic(
-            "model-invalid",
-            f"The model cannot be used: {said}.",
-            file=str(scene.model),
-            line=int(match.group(1)) if match else None,
-            hint=hint,
+            "model-invalid", said, file=str(scene.model), line=int(match.group(1)), field="model", hint=_HINT
         )
-    return scene.origin("model").diagnostic("model-invalid", f"The model cannot be used: {said}.", hint)
+    return scene.origin("model").diagnostic("model-invalid", said, _HINT)
+
+
+def _check_inside(scene: Scene, files: ModelFiles, report: Report) -> None:
+    """A scene in a file uses only what is below its folder, so that the folder is all that it needs."""
+    if scene.path is None or not isinstance(scene.model, Path):
+        return
+    for name in files.outside(scene.model, scene.path.parent):
+        report.add(
+            scene.origin("model").diagnostic(
+                "model-outside",
+                f"The model uses '{name}', which is not below the folder of the manifest.",
+                "Put everything that the model needs below that folder.",
+                subject=name,
+            )
+        )

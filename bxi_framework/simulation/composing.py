@@ -21,8 +21,9 @@ from bxi_framework.simulation.descriptors import ComponentDescriptor
 from bxi_framework.simulation.extensions import Extension, ExtensionLoader
 from bxi_framework.simulation.identity import ExtensionIdentity, identify
 from bxi_framework.simulation.ordering import ordered
+from bxi_framework.simulation.origin import Origin
 from bxi_framework.simulation.registry import CapabilityRegistry, Owner, Role
-from bxi_framework.simulation.scene import ComponentDecl, Origin, Scene
+from bxi_framework.simulation.scene import ComponentDecl, Scene
 
 
 @dataclass(frozen=True, slots=True)

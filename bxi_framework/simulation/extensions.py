@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from bxi_framework.mod_api.config_reader import ConfigReader
 from bxi_framework.simulation.capabilities import (
@@ -17,6 +17,9 @@ from bxi_framework.simulation.capabilities import (
 )
 from bxi_framework.simulation.components import ComponentFactory
 from bxi_framework.simulation.descriptors import ComponentDescriptor, DeviceDescriptor, InputDescriptor
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class Declaring(Protocol):
@@ -65,11 +68,16 @@ class Extension(ABC):
     Both, the dependencies and the hash of ``config`` are fixed before `declare` is called.
     """
 
-    id: str
-    version: str = ""
+    id: ClassVar[str]
+    version: ClassVar[str] = ""
 
     def __init__(self, config: Config | None = None) -> None:
         self.config: Config = dict(config or {})
+
+    @classmethod
+    def create(cls, config: Config) -> Self:
+        """An extension for one build: a Mod lists the class itself in ``simulation_extensions``."""
+        return cls(config)
 
     def dependencies(self) -> Sequence[str]:
         """Ids of extensions that must be in the same build and come first; it loads nothing."""

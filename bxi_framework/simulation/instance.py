@@ -82,7 +82,11 @@ class SimulationInstance:
         self._failure: BaseException | None = None
         self.seed = seed
         silence_mujoco()
-        self.reset(seed)
+        try:
+            self.reset(seed)
+        except BaseException:
+            self._parts.close()
+            raise
 
     def _all(self, role: Role) -> list[Fitted]:
         return [each for each in self._capabilities.values() if each.registered.role is role]

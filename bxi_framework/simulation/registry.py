@@ -28,7 +28,7 @@ from bxi_framework.simulation.descriptors import (
     InputDescriptor,
     StateClaim,
 )
-from bxi_framework.simulation.scene import Origin
+from bxi_framework.simulation.origin import Origin
 
 T_co = TypeVar("T_co", covariant=True)
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bxi_framework.diagnostics import Report
+from bxi_framework.simulation.origin import Origin
 from bxi_framework.simulation.registry import CapabilityRegistry, Registered, Role
-from bxi_framework.simulation.scene import Origin, Scene
+from bxi_framework.simulation.scene import Scene
 
 _TOLERANCE: Final = 1e-6
 """How far from a whole number of steps a period may be, as a part of one step: the rounding of decimals."""

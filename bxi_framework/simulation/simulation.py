@@ -10,6 +10,7 @@ from bxi_framework.simulation.authority import Authority
 from bxi_framework.simulation.descriptors import DeviceDescriptor, EndpointDescriptor, InputDescriptor
 from bxi_framework.simulation.fitting import Fitted
 from bxi_framework.simulation.instance import SimulationInstance
+from bxi_framework.simulation.plan import Plan
 from bxi_framework.simulation.registry import Role
 from bxi_framework.simulation.scene import Scene
 from bxi_framework.simulation.schedule import Schedule
@@ -26,6 +27,7 @@ class Simulation:
     capabilities: Mapping[str, Fitted]
     schedule: Schedule
     authorities: tuple[Authority, ...]
+    plan: Plan
 
     def open(self, seed: int | None = None, *, check: bool = False) -> SimulationInstance:
         """Begin a run; ``seed`` is the scene's if none is given.

@@ -1,0 +1,53 @@
+"""Extensions that Mods offer, as a loader; the builder knows nothing of Mods."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bxi_framework.diagnostics import Diagnostic, Report
+from bxi_framework.mod_api.definition import ModDefinition
+from bxi_framework.simulation.capabilities import Config
+from bxi_framework.simulation.extensions import Extension
+
+
+class ModExtensions:
+    """An `ExtensionLoader` over what Mods list in ``simulation_extensions``."""
+
+    def __init__(self, offers: Mapping[str, Any]) -> None:
+        self._offers = dict(offers)
+
+    def known(self) -> Sequence[str]:
+        """See `ExtensionLoader`."""
+        return sorted(self._offers)
+
+    def load(self, extension_id: str, config: Config) -> Extension:
+        """See `ExtensionLoader`; what the Mod's code raises comes through."""
+        made: Extension = self._offers[extension_id].create(config)
+        return made
+
+
+def from_mods(definitions: Mapping[str, ModDefinition], report: Report) -> ModExtensions:
+    """A loader for the extensions that these Mods offer, by the ids of the Mods.
+
+    Each entry of ``simulation_extensions`` has an ``id`` and a ``create(config)`` that gives the extension:
+    the class of an `Extension` has both. An id that two Mods offer goes into the report.
+    """
+    offers: dict[str, Any] = {}
+    owners: dict[str, str] = {}
+    for mod_id in sorted(definitions):
+        for offer in definitions[mod_id].simulation_extensions:
+            if offer.id in offers:
+                report.add(
+                    Diagnostic(
+                        "extension-offered-twice",
+                        f"'{owners[offer.id]}' and '{mod_id}' both offer the extension '{offer.id}'.",
+                        mod=mod_id,
+                        subject=offer.id,
+                        hint="Disable one of them, or give one extension another id.",
+                    )
+                )
+                continue
+            offers[offer.id] = offer
+            owners[offer.id] = mod_id
+    return ModExtensions(offers)
