@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
@@ -115,6 +116,9 @@ class ClaimCheck:
             mocap = model.body_mocapid[binding.id]
             yield "data.mocap_pos", mocap
             yield "data.mocap_quat", mocap
+            # What hangs on a mocap body, or is let go, is up to whoever moves it.
+            holds = (model.eq_obj1id == binding.id) | (model.eq_obj2id == binding.id)
+            yield "data.eq_active", holds & (model.eq_objtype == mujoco.mjtObj.mjOBJ_BODY)
         else:
             yield "data.ctrl", slice(binding.address, binding.address + binding.size)
             first, count = int(model.actuator_actadr[binding.id]), int(model.actuator_actnum[binding.id])

@@ -12,7 +12,7 @@
 ``gantry``           holds a body until it is released
 ``moving_obstacle``  a body that follows a path
 
-They stand on ``motors`` (actuators of single joints), ``floor_patterns``, ``mocap``, ``painter`` and ``gl``.
+They stand on ``motors`` (actuators of single joints), ``floor_patterns``, ``painter`` and ``gl``.
 """
 
 from __future__ import annotations

@@ -15,7 +15,6 @@ from bxi_framework.simulation.capabilities import PrescribedStateFactory
 from bxi_framework.simulation.components import ComponentContributions, ComponentDefinition, ComponentFactory
 from bxi_framework.simulation.descriptors import Channel, ClaimKind, InputDescriptor, StateClaim
 from bxi_framework.simulation.episode import Episode
-from bxi_framework.simulation.parts.mocap import mocap_misfits
 from bxi_framework.simulation.physics import Physics
 from bxi_framework.simulation.runtime import PrescribedStateRuntime, Values
 
@@ -71,7 +70,6 @@ class GantryFactory(PrescribedStateFactory):
         }
 
     def validate_model(self, model: mujoco.MjModel, bindings: Bindings) -> Iterable[str]:
-        yield from mocap_misfits(model, bindings["hook"])
         if len(_constraints(model, bindings)) != 1:
             yield (
                 f"exactly one constraint must hold body '{self.body}' on body '{self.hook}', and there are "
@@ -89,7 +87,7 @@ def _constraints(model: mujoco.MjModel, bindings: Bindings) -> list[int]:
     return [
         index
         for index in range(model.neq)
-        if model.eq_type[index] in _HOLDS
+        if int(model.eq_type[index]) in _HOLDS
         and model.eq_objtype[index] == mujoco.mjtObj.mjOBJ_BODY
         and {int(model.eq_obj1id[index]), int(model.eq_obj2id[index])} == pair
     ]

@@ -76,7 +76,7 @@ class LineSensorFactory(DeviceFactory):
 
     def validate_model(self, model: mujoco.MjModel, bindings: Bindings) -> Iterable[str]:
         floor = bindings["floor"]
-        if model.geom_type[floor.id] not in (mujoco.mjtGeom.mjGEOM_PLANE, mujoco.mjtGeom.mjGEOM_BOX):
+        if int(model.geom_type[floor.id]) not in (mujoco.mjtGeom.mjGEOM_PLANE, mujoco.mjtGeom.mjGEOM_BOX):
             yield f"{floor.request} is neither a plane nor a box, so it has no flat top for a line."
         else:
             yield from self.pattern.misfits(model, floor)

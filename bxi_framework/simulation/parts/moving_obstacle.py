@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-import mujoco
 import numpy as np
 
 from bxi_framework.mod_api.config_reader import ConfigReader
@@ -16,7 +15,6 @@ from bxi_framework.simulation.components import ComponentContributions, Componen
 from bxi_framework.simulation.descriptors import ClaimKind, StateClaim
 from bxi_framework.simulation.episode import Episode
 from bxi_framework.simulation.parts.floor_patterns import read_points
-from bxi_framework.simulation.parts.mocap import mocap_misfits
 from bxi_framework.simulation.physics import Physics
 from bxi_framework.simulation.runtime import PrescribedStateRuntime, Values
 
@@ -73,9 +71,6 @@ class MovingObstacleFactory(PrescribedStateFactory):
 
     def requests(self) -> Mapping[str, BindingRequest]:
         return {"body": BindingRequest(BindingKind.BODY, self.body, "body")}
-
-    def validate_model(self, model: mujoco.MjModel, bindings: Bindings) -> Iterable[str]:
-        return mocap_misfits(model, bindings["body"])
 
     def create(self, bindings: Bindings, episode: Episode) -> MovingObstacleRuntime:
         generator = episode.generator(self.name)

@@ -90,7 +90,7 @@ def test_noise_and_bias_are_drawn_from_the_seed() -> None:
 
     def readings(seed: int) -> tuple[np.ndarray, ...]:
         rates, pulls, turns = [], [], []
-        with Rig(MODEL, [("part", "bxi/imu", {**SITE, **errors})], seed=seed) as rig:
+        with Rig(MODEL, [("part", "bxi/imu", {**SITE, **errors})], seed=seed, check=False) as rig:
             for _ in range(1000):
                 rig.step()
                 reading = rig.reading()
@@ -114,10 +114,10 @@ def test_noise_goes_on_from_a_snapshot_bit_by_bit() -> None:
     noisy = {**SITE, "noise": {"orientation": 0.1, "angular_velocity": 0.1, "linear_acceleration": 0.1}}
     with Rig(MODEL, [("part", "bxi/imu", noisy)]) as rig:
         rig.step(10)
-        kept = rig.snapshot()
+        kept = rig.run.snapshot()
         rig.step(20)
         first = rig.reading()
-        rig.restore(kept)
+        rig.run.restore(kept)
         rig.step(20)
         for name, values in rig.reading().items():
             assert np.array_equal(values, first[name])

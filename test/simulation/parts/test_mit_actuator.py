@@ -110,11 +110,11 @@ def test_a_restored_run_goes_on_bit_by_bit() -> None:
     with Rig(MODEL, [("legs", "bxi/mit_actuator", CONFIG)], substeps=4) as rig:
         rig.command("legs", [(0.3, 0.1), (0, 0), (40, 30), (1, 1), (0.2, 0)])
         rig.step(20)
-        kept = rig.snapshot()
+        kept = rig.run.snapshot()
         rig.step(50)
         first = rig.data.qpos.copy()
         rig.model.actuator_biasprm[:] = 0.0
-        rig.restore(kept)
+        rig.run.restore(kept)
         assert rig.model.actuator_biasprm[:, 1] == pytest.approx([-30, -40])
         rig.step(50)
         assert np.array_equal(rig.data.qpos, first)

@@ -109,14 +109,14 @@ def test_a_restored_run_goes_on_bit_by_bit_with_commands_still_under_way() -> No
         run.step(5)
         run.command("drive", (-10.0, 10.0, -6.0, 6.0))
         run.step(2)
-        kept = run.snapshot()
+        kept = run.run.snapshot()
         ends = []
         for _ in range(2):
             run.step(30)
             ends.append((run.data.qpos.copy(), run.data.qvel.copy(), run.data.time))
             run.command("drive", (1.0,) * 4)
             run.step(3)
-            run.restore(kept)
+            run.run.restore(kept)
             run.command("drive", (-10.0, 10.0, -6.0, 6.0))
         assert np.array_equal(ends[0][0], ends[1][0]) and np.array_equal(ends[0][1], ends[1][1])
 
