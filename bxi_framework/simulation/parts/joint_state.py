@@ -63,7 +63,7 @@ class JointStateFactory(DeviceFactory):
     def validate_model(self, model: mujoco.MjModel, bindings: Bindings) -> Iterable[str]:
         for name in self.joints:
             if bindings[name].size != 1:
-                yield f"joint '{name}' is neither a hinge nor a slide, so it has no single position"
+                yield f"joint '{name}' is neither a hinge nor a slide, so it has no single position."
 
     def create(self, bindings: Bindings, episode: Episode) -> JointStateRuntime:
         return JointStateRuntime(self, bindings, episode.generator(self.name))

@@ -49,10 +49,9 @@ def read_motors(config: ConfigReader, joints: Sequence[BindingRequest]) -> tuple
 
 
 def _read_efforts(config: ConfigReader, count: int) -> Sequence[float | None]:
-    value = config.value("effort")
-    if value is None:
+    if "effort" not in config:
         return [None] * count
-    if isinstance(value, (list, tuple)):
+    if isinstance(config.value("effort"), (list, tuple)):
         return config.floats("effort", length=count, minimum=0.0)
     return [config.float("effort", minimum=0.0)] * count
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import threading
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Final
 
 import mujoco
@@ -175,7 +174,14 @@ class _Canvas:
         self._gl.free()
 
 
-@cache
 def warn_once(message: str) -> None:
-    """Log a warning, the same one no second time."""
+    """Log a warning, the same one no second time in this process."""
+    with _saying:
+        if message in _said:
+            return
+        _said.add(message)
     logging.getLogger("bxi_framework.simulation").warning(message)
+
+
+_saying = threading.Lock()
+_said: Final[set[str]] = set()

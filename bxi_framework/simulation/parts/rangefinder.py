@@ -75,13 +75,13 @@ class RangefinderFactory(DeviceFactory):
         if model.sensor_type[sensor.id] != mujoco.mjtSensor.mjSENS_RANGEFINDER or sensor.size != 1:
             yield (
                 f"sensor '{self.sensor}' is not a rangefinder with one ray; write "
-                f'<rangefinder name="{self.sensor}" site="..."/>'
+                f'<rangefinder name="{self.sensor}" site="..."/>.'
             )
         cutoff = float(model.sensor_cutoff[sensor.id])
         if 0.0 < cutoff <= self.range_max:
             yield (
                 f"the cutoff {cutoff:g} of sensor '{self.sensor}' is not beyond range_max "
-                f"{self.range_max:g}, so nothing could be out of range; leave it out of the model"
+                f"{self.range_max:g}, so nothing could be out of range; leave it out of the model."
             )
 
     def create(self, bindings: Bindings, episode: Episode) -> RangefinderRuntime:

@@ -120,6 +120,28 @@ def test_a_restored_run_goes_on_bit_by_bit() -> None:
         assert np.array_equal(rig.data.qpos, first)
 
 
+def test_power_is_cut_when_no_command_comes_for_the_timeout_and_returns_with_the_next() -> None:
+    config = {**CONFIG, "command_timeout": 0.1}
+    frame = [(0, 0), (0, 0), (0, 0), (0, 0), (3, 4)]
+    with Rig(MODEL, [("legs", "bxi/mit_actuator", config)], substeps=5) as rig:
+        rig.command("legs", frame)
+        rig.step(8)
+        assert torques(rig) == pytest.approx((3, 4))
+        rig.command("legs", frame)
+        rig.step(10)
+        assert rig.data.qfrc_actuator[0] == pytest.approx(4), "0.1 s have not passed since the last command"
+        assert torques(rig) == pytest.approx((0, 0), abs=1e-12)
+        rig.command("legs", frame)
+        assert torques(rig) == pytest.approx((3, 4))
+
+
+def test_without_a_timeout_the_last_command_holds() -> None:
+    with Rig(MODEL, [("legs", "bxi/mit_actuator", CONFIG)], substeps=5) as rig:
+        rig.command("legs", [(0, 0), (0, 0), (0, 0), (0, 0), (3, 4)])
+        rig.step(200)
+        assert torques(rig) == pytest.approx((3, 4))
+
+
 @pytest.mark.parametrize(
     ("actuator", "reason"),
     [

@@ -85,7 +85,7 @@ def test_its_period_is_kept() -> None:
 def test_another_sensor_is_refused_with_what_to_write() -> None:
     (sentence,) = problems(MODEL, NAMES[0], {**CONFIG, "sensor": "where"})
     assert sentence == (
-        'sensor \'where\' is not a rangefinder with one ray; write <rangefinder name="where" site="..."/>'
+        'sensor \'where\' is not a rangefinder with one ray; write <rangefinder name="where" site="..."/>.'
     )
 
 
