@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bxi_framework.control.controller import Controller
-from bxi_framework.control.reactions import InputWatch
+from bxi_framework.control.reactions import InputWatch, watchdogs_for
 from bxi_framework.control.readying import ready_graph
 from bxi_framework.control.record import FlightRecord, Notebook
 from bxi_framework.control.robot_model import robot_model
@@ -135,7 +135,7 @@ def build(
         check_slots(resolution.manifests, body.gamepad.mapping, report)
     loaded = execute(resolution, report)
     try:
-        graph = ready_graph(loaded, config, notebook.log, now, report)
+        graph = ready_graph(loaded, config, notebook.log, now, report, beside=not preparation.inline)
         engine = Engine(
             graph,
             model,
@@ -151,8 +151,9 @@ def build(
         preparation.close()
         raise
     safety = SafetyStage(model, config.control_runtime.period_sec)
-    watch = InputWatch(config.watchdogs, engine, config.control_runtime.period_sec, notebook.log)
-    controller = Controller(engine, safety, notebook.log, watch if config.watchdogs else None)
+    watchdogs = watchdogs_for(config, graph)
+    watch = InputWatch(watchdogs, engine, config.control_runtime.period_sec, notebook.log)
+    controller = Controller(engine, safety, notebook.log, watch if watchdogs else None)
     record = FlightRecord(
         model, controller, notebook, config.control_runtime.period_sec, config.record.seconds
     )

@@ -34,6 +34,16 @@ def _input(name: str, each: Any) -> str:
     return f"{name} never" if each["age"] is None else f"{name} {each['age']:.2f} s ago"
 
 
+def _policy(policy: Any) -> str:
+    """What the model of the state in control has cost, and how old its inputs are."""
+    asked = policy["inference"]
+    said = [_input(topic, each) for topic, each in policy["inputs"].items()]
+    if asked is not None:
+        figures = f"last {asked['last_ms']:.1f} ms, worst {asked['worst_ms']:.1f} ms"
+        said.insert(0, f"{asked['calls']} calls, {asked['late']} late, {figures}")
+    return ", ".join(said)
+
+
 def _nodes(nodes: Any) -> str:
     """How many are in which state, the names of those that have failed, and the busiest."""
     counts = Counter(node["state"] for node in nodes)
@@ -67,6 +77,8 @@ def lines(state: Any) -> Iterable[str]:
         yield f"ignored     {state['ignored']['name']}: {state['ignored']['reason']}"
     yield f"control     {'active' if control['active'] else 'inactive'}, velocity from {control['velocity']}"
     yield f"inputs      {', '.join(_input(name, each) for name, each in state['inputs'].items())}"
+    if state["policy"] is not None:
+        yield f"policy      {_policy(state['policy'])}"
     if state["nodes"]:
         yield f"nodes       {_nodes(state['nodes'])}"
     timing = state["timing"]

@@ -6,11 +6,24 @@ from collections.abc import Sequence
 
 from bxi_framework.control.command import ZERO
 from bxi_framework.machine.engine import Engine
+from bxi_framework.machine.graph import StateGraph
 from bxi_framework.machine.requests import AskState, Stop, Verdict
-from bxi_framework.manifest.watchdogs import WatchdogDecl
+from bxi_framework.manifest.system import SystemConfig
+from bxi_framework.manifest.watchdogs import LONGEST, POLICY, WatchdogDecl
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.robot import InputSnapshot
+from bxi_framework.robot.topic_age import topic_ages
 from bxi_framework.safety import Change, Watchdogs
+
+
+def watchdogs_for(config: SystemConfig, graph: StateGraph) -> tuple[WatchdogDecl, ...]:
+    """Those of the configuration. Where it says nothing of the inputs of policies, a state that misses one of
+    its own is left for the fault state.
+    """
+    named = any(each.input == POLICY for each in config.watchdogs)
+    if named or not any(node.state.input_limits for node in graph.states.values()):
+        return config.watchdogs
+    return (*config.watchdogs, WatchdogDecl(POLICY, LONGEST, "leave", config.fault_state))
 
 
 class InputWatch:
@@ -38,7 +51,9 @@ class InputWatch:
 
     def apply(self, inputs: InputSnapshot, cycles: int) -> InputSnapshot:
         """React to the ages of the inputs, before the engine's tick; return the inputs that it is to see."""
-        for change in self._watchdogs.look(inputs.ages, cycles * self._period):
+        limits = self._engine.input_limits
+        topics = topic_ages(limits, inputs) if limits else ()
+        for change in self._watchdogs.look(inputs.ages, cycles * self._period, topics):
             self._react(change)
         lost = self._watchdogs.lost.values()
         if any(watchdog.reaction == "zero" for watchdog in lost):

@@ -12,13 +12,19 @@ from bxi_framework.diagnostics.time_limit import Watch, run_beside
 from bxi_framework.loading.execute import LoadedMods
 from bxi_framework.machine.build_states import build_states
 from bxi_framework.machine.compile import compile_graph
-from bxi_framework.machine.graph import StateGraph
+from bxi_framework.machine.graph import StateGraph, StateNode
 from bxi_framework.manifest.system import SystemConfig
 from bxi_framework.mod_api.logger import LogSink, StateLogger
 
 
 def ready_graph(
-    loaded: LoadedMods, config: SystemConfig, log: LogSink, now: Callable[[], float], report: Report
+    loaded: LoadedMods,
+    config: SystemConfig,
+    log: LogSink,
+    now: Callable[[], float],
+    report: Report,
+    *,
+    beside: bool,
 ) -> StateGraph:
     """Compile and prepare the graph of loaded Mods.
 
@@ -26,8 +32,9 @@ def ready_graph(
         loaded: their code; with ``on_mod_error: skip`` those whose states cannot be built are taken out.
         config: the system configuration.
         log: takes the messages of states.
-        now: monotonic seconds, for messages that are throttled.
+        now: monotonic seconds, for messages that are throttled and for the time that models take.
         report: receives every fault.
+        beside: models are asked on threads of their own; otherwise at once, as on the bench.
 
     Raises:
         BootError: the graph is not sound, or something that cannot wait did not load.
@@ -40,6 +47,7 @@ def ready_graph(
         raise BootError(report)
     for node in graph.states.values():
         node.state.logger = StateLogger(node.name, log, now)
+        _attach_models(node, config.control_runtime.period_sec, now, beside, report)
     run_beside(lambda: loaded.resources.load_eager(report))
     run_beside(lambda: _load_at_once(graph, report))
     if not report.ok:
@@ -101,6 +109,25 @@ def _run(loaded: LoadedMods, job: Callable[[Watch], None], report: Report) -> No
     stuck = loaded.run(job)
     if stuck is not None:
         report.add(stuck.diagnostic())
+
+
+def _attach_models(
+    node: StateNode, period: float, now: Callable[[], float], beside: bool, report: Report
+) -> None:
+    for inference in node.inferences:
+        try:
+            inference.attach(now, beside=beside, control_period=period)
+        except ValueError as error:
+            report.add(
+                Diagnostic(
+                    "model-limit",
+                    f"'{node.name}' cannot run in this loop: {error}.",
+                    mod=node.mod,
+                    file=str(node.root / "mod.yaml"),
+                    subject=node.name,
+                    hint="The limits of a model are given where the state makes its Inference.",
+                )
+            )
 
 
 def _load_at_once(graph: StateGraph, report: Report) -> None:

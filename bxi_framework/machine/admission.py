@@ -8,11 +8,13 @@ import math
 
 from bxi_framework.diagnostics import did_you_mean
 from bxi_framework.machine.context import ControlContext
+from bxi_framework.machine.entry import entry_refusal
 from bxi_framework.machine.graph import NamedTransition, Route, StateGraph, StateNode
 from bxi_framework.machine.hooks import failure, report
 from bxi_framework.machine.requests import Verdict
 from bxi_framework.machine.switch import Plan
 from bxi_framework.mod_api.logger import LogSink
+from bxi_framework.robot.topic_age import overdue
 
 MOST_TOLD = 1000
 """Names of unknown events that are told."""
@@ -35,7 +37,25 @@ class Admission:
             fault = failure(target, "is_available()", error)
             report(self._log, fault, "the switch is refused")
             return fault.reason
-        return "" if available else f"'{target.name}' says that it is not available now"
+        if not available:
+            return f"'{target.name}' says that it is not available now"
+        return self._unheard(target) or self._unfit(target)
+
+    def _unheard(self, target: StateNode) -> str:
+        """Which input of the state is missing or too old."""
+        late = overdue(target.state.input_limits, self._context.inputs)
+        return "" if late is None else f"'{target.name}' needs {late.sentence}"
+
+    def _unfit(self, target: StateNode) -> str:
+        """Why the robot is outside of the entry window, if that can be said before the preparation."""
+        if target.prepares and not target.state.entry_known:
+            return ""
+        try:
+            return entry_refusal(target, self._context)
+        except BaseException as error:
+            fault = failure(target, "get_entry_frame()", error)
+            report(self._log, fault, "the switch is refused")
+            return fault.reason
 
     def admit(
         self, current: StateNode, name: str, trigger: str, transition: str | None, delay: float, force: bool

@@ -17,6 +17,7 @@ from bxi_framework.manifest.params import StateParams
 from bxi_framework.manifest.system import SystemConfig
 from bxi_framework.mod_api.config_reader import ParameterError
 from bxi_framework.mod_api.definition import ModDefinition, StateFactory
+from bxi_framework.mod_api.inference import Inference
 from bxi_framework.mod_api.resource import ResourceHandle
 from bxi_framework.mod_api.speed import SpeedProfile
 from bxi_framework.mod_api.state import RobotControlState
@@ -31,6 +32,7 @@ class BuiltState:
     root: Path
     look: StateLook
     handles: tuple[ResourceHandle[Any], ...]
+    inferences: tuple[Inference, ...]
 
 
 def build_states(
@@ -57,7 +59,9 @@ def build_states(
             state = _build(manifest, config, decl, factory, state_ids[decl.name], report, watch)
             if state is not None:
                 _furnish(state, decl, speeds)
-                built[decl.name] = BuiltState(state, manifest.id, manifest.root, decl.look, _handles(state))
+                built[decl.name] = BuiltState(
+                    state, manifest.id, manifest.root, decl.look, _handles(state), _inferences(state)
+                )
     return built
 
 
@@ -163,6 +167,11 @@ def _handles(state: RobotControlState) -> tuple[ResourceHandle[Any], ...]:
         if guarded(_is_handle, value).value:
             found[value.name] = value
     return tuple(found.values())
+
+
+def _inferences(state: RobotControlState) -> tuple[Inference, ...]:
+    # Not isinstance(), which asks the attribute itself what it is.
+    return tuple(value for value in vars(state).values() if issubclass(type(value), Inference))
 
 
 def _is_handle(value: Any) -> bool:

@@ -171,4 +171,5 @@ def _node(
         timed=tuple(sorted((r for r in routes if r.after is not None), key=lambda r: r.after or 0.0)),
         actions=actions,
         nodes=nodes,
+        inferences=built.inferences,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 from bxi_framework.machine.context import ControlContext
@@ -130,11 +131,29 @@ class Engine:
             switching.advance(switching.plan, cycles)
         if self._held is not None and self._may_hold():
             return None
+        if switching.entry is not None:
+            return self._blended(cycles)
+        return self._frame_now(cycles)
+
+    def _frame_now(self, cycles: int) -> MotorFrame | None:
+        switching = self._switching
         if switching.run is not None:
             return self._frame_of_run(switching.run, cycles)
         if switching.passive is not None:
             return self.passive_frame
         return self._frame_of_state(cycles)
+
+    def _blended(self, cycles: int) -> MotorFrame | None:
+        """The frame of an entry, bounded by the entered state's window."""
+        switching = self._switching
+        moving = switching.run is not None
+        frame, entry = self._frame_now(cycles), switching.entry
+        if frame is None or entry is None:
+            return frame
+        frame = entry.apply(frame, cycles * self._period, moving=moving)
+        if entry.done and switching.run is None:
+            switching.entry = None
+        return frame
 
     def emitted(self, frame: MotorFrame, fault: Failure | None = None) -> None:
         """The frame that was sent after all limits; ``fault`` if the engine's own frame could not be sent."""
@@ -186,7 +205,14 @@ class Engine:
 
     def snapshot(self) -> EngineSnapshot:
         """What the engine is doing right now."""
-        return take_snapshot(self._switching, self._period, self._halt.reason, self._held)
+        return take_snapshot(
+            self._switching, self._period, self._halt.reason, self._held, self.context.inputs
+        )
+
+    @property
+    def input_limits(self) -> Mapping[str, float]:
+        """How old (s) the topics may be that the state in control cannot do without."""
+        return self._switching.node.state.input_limits
 
     def _may_hold(self) -> bool:
         node, run = self._switching.node, self._switching.run

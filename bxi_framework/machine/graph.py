@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bxi_framework.manifest.mod import EventDecl, StateLook
+from bxi_framework.mod_api.inference import Inference
 from bxi_framework.mod_api.resource import ResourceHandle
 from bxi_framework.mod_api.speed import SpeedProfile
 from bxi_framework.mod_api.state import RobotControlState
@@ -52,7 +53,8 @@ class Action:
 @dataclass(frozen=True, slots=True)
 class StateNode:
     """A state with its edges indexed for the tick. ``root`` is its Mod's folder, ``prepares`` says that it
-    overrides `on_prepare`, ``nodes`` are the full names of those that must run before a switch to it begins.
+    overrides `on_prepare`, ``nodes`` are the full names of those that must run before a switch to it begins,
+    ``inferences`` are the models that it asks.
     """
 
     name: str
@@ -67,6 +69,7 @@ class StateNode:
     timed: tuple[Route, ...]
     actions: Mapping[str, Action]
     nodes: tuple[str, ...] = ()
+    inferences: tuple[Inference, ...] = ()
 
     def is_ready(self) -> bool:
         """True if a switch to this state needs no preparation."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from bxi_framework.machine.requests import IgnoredView
 from bxi_framework.machine.switching import Switching
+from bxi_framework.mod_api.model import InferenceSummary
+from bxi_framework.robot import InputSnapshot
+from bxi_framework.robot.topic_age import TopicAge, topic_ages
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,28 @@ class PreparingView:
 
 
 @dataclass(frozen=True, slots=True)
+class PolicyView:
+    """The model that the state in control asks, and the topics that it cannot do without."""
+
+    inference: InferenceSummary | None
+    inputs: tuple[TopicAge, ...]
+
+    def as_dict(self) -> dict[str, object]:
+        """The public JSON form; an age is null if the topic was never heard."""
+        return {
+            "inference": self.inference and self.inference.as_dict(),
+            "inputs": {
+                each.topic: {
+                    "age": None if math.isinf(each.age) else round(each.age, 3),
+                    "limit": each.limit,
+                    "lost": each.lost,
+                }
+                for each in self.inputs
+            },
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class EngineSnapshot:
     """One moment of the engine; ``elapsed`` is in seconds since the state was entered.
 
@@ -57,6 +83,7 @@ class EngineSnapshot:
     passive: str | None
     ignored: IgnoredView | None
     held: str | None = None
+    policy: PolicyView | None = None
 
     @property
     def preparing(self) -> str | None:
@@ -96,17 +123,22 @@ class EngineSnapshot:
             "stop": {"latched": self.stop is not None, "reason": self.stop},
             "passive": self.passive,
             "held": self.held,
+            "policy": self.policy and self.policy.as_dict(),
             "ignored": ignored and {"name": ignored.name, "reason": ignored.reason},
         }
 
 
 def take_snapshot(
-    switching: Switching, period: float, stop: str | None, held: str | None = None
+    switching: Switching, period: float, stop: str | None, held: str | None, inputs: InputSnapshot
 ) -> EngineSnapshot:
     """The view of a moment; ``period`` is in seconds per cycle, ``stop`` the reason of a stop that holds,
-    ``held`` why the last frame is repeated.
+    ``held`` why the last frame is repeated, ``inputs`` what the last tick saw.
     """
     node, run, plan = switching.node, switching.run, switching.plan
+    asked, limits = node.inferences, node.state.input_limits
+    policy = None
+    if asked or limits:
+        policy = PolicyView(asked[0].summary if asked else None, tuple(topic_ages(limits, inputs)))
     transition = None
     if run is not None:
         transition = TransitionView(run.left.name, run.plan.target.name, run.plan.motion.name, run.progress)
@@ -129,4 +161,5 @@ def take_snapshot(
         passive=switching.passive,
         ignored=switching.ignored,
         held=held,
+        policy=policy,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bxi_framework.machine.context import ControlContext
+from bxi_framework.machine.entry import EntryBlend, entry_refusal
 from bxi_framework.machine.graph import StateGraph, StateNode
 from bxi_framework.machine.hooks import Failure, attempt, failure, report, stack_from
 from bxi_framework.machine.preparation import NotReadyError, Preparation
@@ -19,7 +20,8 @@ class Switching:
 
     ``node`` is the state in control, ``plan`` a switch that has not begun, ``run`` the transition under way,
     ``passive`` the reason why the passive frame is sent, ``fault`` what has failed last, ``revision`` grows
-    with every change that an operator would want to see.
+    with every change that an operator would want to see. ``entry`` bounds the frames of a state that was
+    entered lately.
     """
 
     def __init__(
@@ -37,6 +39,7 @@ class Switching:
         self.passive: str | None = None
         self.fault: Failure | None = None
         self.ignored: IgnoredView | None = None
+        self.entry: EntryBlend | None = None
         self.revision = 0
         self.cycles_in_state = 0
         self.timed_done = 0
@@ -171,12 +174,14 @@ class Switching:
     def _begin(self, plan: Plan) -> None:
         self.plan = None
         returning = self._returns(plan)
-        fault = None if returning else self._rewind(plan.target)
+        fault = None if returning else self._rewind(plan.target) or self._unfit(plan.target)
         if fault is not None:
             report(self._log, fault, f"'{self.node.name}' stays in control")
             self._cancel_prepare(plan)
             self.ignore(plan.trigger, fault.reason)
             return
+        window = None if returning else plan.target.state.entry_window
+        self.entry = None if window is None else EntryBlend(window, self._context)
         old, left = self.run, self.node
         if old is not None:
             self._cancel_target(old)
@@ -206,7 +211,7 @@ class Switching:
     def jump(self, name: str, reason: str) -> Failure | None:
         """Be in a state now, without a transition; return what failed in the entry."""
         self.drop_plan(reason)
-        run, self.run = self.run, None
+        run, self.run, self.entry = self.run, None, None
         if run is not None:
             self._cancel_target(run)
         self.revision += 1
@@ -222,7 +227,7 @@ class Switching:
         """
         self.fault = fault
         self.drop_plan("a fault came")
-        run, self.run = self.run, None
+        run, self.run, self.entry = self.run, None, None
         target = self._graph.states[self._graph.fault]
         self.revision += 1
         if (run is None and self.node is target) or (run is not None and run.plan.rescue):
@@ -259,6 +264,14 @@ class Switching:
 
     def _rewind(self, node: StateNode) -> Failure | None:
         return attempt(node, "the reset before entry", lambda: node.state._rewind(self._context))
+
+    def _unfit(self, node: StateNode) -> Failure | None:
+        """Why the robot is outside of the state's entry window."""
+        try:
+            refusal = entry_refusal(node, self._context)
+        except BaseException as error:
+            return failure(node, "get_entry_frame()", error)
+        return Failure(node.name, refusal) if refusal else None
 
     def _rewind_all_the_same(self, node: StateNode) -> None:
         fault = self._rewind(node)

@@ -8,7 +8,10 @@ from typing import Final
 from bxi_framework.manifest.block import Block
 from bxi_framework.manifest.names import is_full
 
-WATCHED: Final = ("joint_states", "imu", "gamepad", "cmd_vel")
+POLICY: Final = "policy"
+"""Stands for the topics that the state in control cannot do without, each with a limit of its own."""
+
+WATCHED: Final = ("joint_states", "imu", "gamepad", "cmd_vel", POLICY)
 REACTIONS: Final = ("zero", "hold", "leave", "stop")
 LONGEST: Final = 3600.0
 
@@ -19,7 +22,8 @@ class WatchdogDecl:
 
     ``zero`` makes the velocity command zero, ``hold`` repeats the last frame until the input is back,
     ``leave`` switches to ``state`` (a full name), ``stop`` stops the robot. An input is watched from the
-    first time that it was heard; one that is ``required`` is also missed if it does not come at all.
+    first time that it was heard; one that is ``required`` is also missed if it does not come at all. The
+    topics of `POLICY` are always required while their state is in control, and ``limit`` bounds their own.
     """
 
     input: str
@@ -43,8 +47,10 @@ def read_watchdogs(top: Block) -> tuple[WatchdogDecl, ...]:
 
 
 def _watchdog(name: str, block: Block) -> WatchdogDecl:
-    block.only(WATCHDOG_FIELDS, f"Watchdog '{name}'")
-    limit = block.number("limit", above=0.0, high=LONGEST)
+    policy = name == POLICY
+    block.only(WATCHDOG_FIELDS - {"required"} if policy else WATCHDOG_FIELDS, f"Watchdog '{name}'")
+    default = LONGEST if policy else None
+    limit = block.number("limit", default, above=0.0, high=LONGEST)
     reaction = block.choice("reaction", REACTIONS)
     state: str | None = None
     if reaction == "leave":
@@ -64,4 +70,5 @@ def _watchdog(name: str, block: Block) -> WatchdogDecl:
             f"With 'reaction: {reaction}' no state is entered.",
             "Remove 'state', or write 'reaction: leave'.",
         )
-    return WatchdogDecl(name, limit, reaction, state, block.boolean("required", False))
+    required = not policy and block.boolean("required", False)
+    return WatchdogDecl(name, limit, reaction, state, required)

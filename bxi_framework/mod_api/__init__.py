@@ -3,6 +3,11 @@
 ``state``          `RobotControlState`, the base of every state and its life cycle
 ``motion_states``  states that hold a pose or follow a formula
 ``policy``         states that a policy drives
+``model_state``    a state that a trained model drives
+``inference``      asks a model without keeping the loop waiting
+``model``          what a model is
+``onnx_model``     networks in the ONNX format
+``entry_window``   limits of an entry
 ``replay``         states that play a motion to its end
 ``layers``         one frame composed of several controllers' targets
 ``frame``          all about motor frames in one place
@@ -31,6 +36,8 @@ from bxi_framework.mod_api.contract_reading import ContractError
 from bxi_framework.mod_api.contract_version import ContractVersion
 from bxi_framework.mod_api.definition import ModDefinition, ModLoadContext
 from bxi_framework.mod_api.device_contract import ActuatorDescriptor, DeviceContract, SensorDescriptor
+from bxi_framework.mod_api.entry_window import EntryWindow
+from bxi_framework.mod_api.inference import Inference
 from bxi_framework.mod_api.layers import (
     JointCommandComposer,
     JointCommandLayer,
@@ -38,8 +45,11 @@ from bxi_framework.mod_api.layers import (
     JointTargetView,
 )
 from bxi_framework.mod_api.logger import StateLogger
+from bxi_framework.mod_api.model import InferenceSummary, Model, ModelError, Runner
+from bxi_framework.mod_api.model_state import History, ModelState
 from bxi_framework.mod_api.motion_states import PoseState, ProceduralState
 from bxi_framework.mod_api.node import NodeBuildContext
+from bxi_framework.mod_api.onnx_model import OnnxModel, OnnxOptions, TensorSpec
 from bxi_framework.mod_api.policy import PolicyState
 from bxi_framework.mod_api.providers import EntryFrameProvider, RunningFrameProvider
 from bxi_framework.mod_api.replay import MotionReplayState, ReplayPolicy
@@ -67,10 +77,14 @@ __all__ = [
     "ContractVersion",
     "DeviceContract",
     "EntryFrameProvider",
+    "EntryWindow",
     "FloatArray",
     "Heard",
+    "History",
     "IdealActuators",
+    "Inference",
     "InferenceFrame",
+    "InferenceSummary",
     "JointCommandComposer",
     "JointCommandLayer",
     "JointLayout",
@@ -79,10 +93,15 @@ __all__ = [
     "JointTargetView",
     "ModDefinition",
     "ModLoadContext",
+    "Model",
+    "ModelError",
+    "ModelState",
     "MotionReplayState",
     "MotorFrame",
     "MotorTarget",
     "NodeBuildContext",
+    "OnnxModel",
+    "OnnxOptions",
     "ParameterError",
     "PolicyState",
     "PoseState",
@@ -92,6 +111,7 @@ __all__ = [
     "ResourceKey",
     "ResourceLoadContext",
     "RobotControlState",
+    "Runner",
     "RunningFrameProvider",
     "SensorDescriptor",
     "SingleClassTransition",
@@ -99,5 +119,6 @@ __all__ = [
     "StateBuildContext",
     "StateContext",
     "StateLogger",
+    "TensorSpec",
     "TransitionContext",
 ]

@@ -9,6 +9,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from bxi_framework.mod_api.context import StateContext
+from bxi_framework.mod_api.entry_window import EntryWindow
 from bxi_framework.mod_api.logger import StateLogger
 from bxi_framework.mod_api.resource import ResourceHandle
 from bxi_framework.mod_api.speed import SpeedProfile
@@ -39,6 +40,19 @@ class RobotControlState:
     preparation_timeout: float | None = None
     """Seconds that loading and `on_prepare` may take before a switch to this state is refused; ``None``: as
     the configuration says.
+    """
+
+    entry_window: EntryWindow | None = None
+    """How far the robot may be from this state's entry frame, and how fast it takes over; ``None``: no limit
+    but those of the robot.
+    """
+
+    entry_known: bool = False
+    """True if `get_entry_frame` needs no preparation, so that a request can be judged by it at once."""
+
+    input_limits: Mapping[str, float] = MappingProxyType({})
+    """Topics among those it `listens` to that this state cannot do without: how old (s) their newest message
+    may be at its entry and while it is in control.
     """
 
     listens: Mapping[str, str] = MappingProxyType({})

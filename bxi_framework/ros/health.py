@@ -45,6 +45,8 @@ class Health:
         self._loads = loads
         self._mods = tuple(mod_statuses(runtime.loaded.resolution, self._name))
         self._told = (0, 0, 0)
+        self._policies = [node for node in runtime.graph.states.values() if node.inferences]
+        self._late: dict[str, int] = {}
         self._publisher = node.create_publisher(DiagnosticArray, "/diagnostics", qos.events())
 
     def publish(self) -> None:
@@ -55,7 +57,7 @@ class Health:
         self._loads.look(round(now * 1e9), statuses)
         loads = self._loads.latest
         nodes = (node_status(status, self._name, now, loads.get(status.name)) for status in statuses)
-        message.status = [self._control(), *self._mods, *nodes]
+        message.status = [self._control(), *self._mods, *self._models(), *nodes]
         for status in message.status:
             # Control nodes in several namespaces share this topic and their name.
             status.hardware_id = self._node.get_fully_qualified_name()
@@ -72,6 +74,19 @@ class Health:
         self._told = counts
         settings = {**self._loop.claims.values, **self._loop.sweeper.sweeps.as_dict()}
         return control_status(summary, self._name, settings, running=self._loop.running, worse=worse)
+
+    def _models(self) -> Iterable[DiagnosticStatus]:
+        """Every state that asks a model; one whose calls were late since the last time is worth a look."""
+        for state in self._policies:
+            summary = state.inferences[0].summary
+            worse = summary.late > self._late.get(state.name, 0)
+            self._late[state.name] = summary.late
+            message = (
+                f"{summary.calls} calls, {summary.late} late, last {summary.last * 1e3:.1f} ms, "
+                f"worst {summary.worst * 1e3:.1f} ms"
+            )
+            level = DiagnosticStatus.WARN if worse else DiagnosticStatus.OK
+            yield _status(self._name, f"policy {state.name}", level, message, summary.as_dict())
 
 
 def control_status(

@@ -111,6 +111,7 @@ def test_the_state_comes_on_change_and_twice_a_second(operator: Peer) -> None:
         "stop",
         "passive",
         "held",
+        "policy",
         "ignored",
         "control",
         "inputs",
