@@ -10,7 +10,7 @@ What a manifest or a program says
     ``extensions``    where an application composes more; ``from_mods`` finds those of Mods
 
 How it is built
-    ``builder``       from a scene to a simulation, all faults in one report
+    ``builder``       from a scene to a simulation, all faults in one report; ``opening`` from a file
     ``composing``     components and extensions into one ``registry``, in their ``ordering``
     ``compiling``     the model; ``fitting`` resolves what parts need of it
     ``authority``     who alone may write what; ``schedule`` what happens when
@@ -65,6 +65,7 @@ from bxi_framework.simulation.errors import (
 )
 from bxi_framework.simulation.extensions import Configuring, Declaring, Extension, ExtensionLoader
 from bxi_framework.simulation.instance import SimulationInstance
+from bxi_framework.simulation.opening import UnsoundSimulationError, open_simulation
 from bxi_framework.simulation.overlay import OverlayItem, OverlayTarget, Quantity
 from bxi_framework.simulation.physics import Physics
 from bxi_framework.simulation.plan import Plan
@@ -141,6 +142,8 @@ __all__ = [
     "StampedReading",
     "StateClaim",
     "UnknownIdError",
+    "UnsoundSimulationError",
     "Values",
+    "open_simulation",
     "read_scene",
 ]

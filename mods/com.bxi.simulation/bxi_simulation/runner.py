@@ -1,0 +1,114 @@
+"""The thread that steps a simulation; everything that touches the run happens on it."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
+
+from bxi_framework.simulation import Simulation, SimulationError, SimulationInstance
+
+from .pace import Pace
+
+Wish = Callable[[SimulationInstance], Any]
+
+
+class Runner:
+    """Steps one run until `close`.
+
+    Args:
+        simulation: what to run.
+        seed: the seed of the first run; None for the manifest's.
+        factor: simulated seconds for each real one; 0 for as fast as it goes.
+        stepped: called on the runner's thread after each control period and after a reset.
+        failed: called on the runner's thread when the run has failed; it stands still until a reset.
+    """
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        seed: int | None,
+        factor: float,
+        stepped: Callable[[SimulationInstance], None],
+        failed: Callable[[SimulationError], None],
+    ) -> None:
+        self._stepped = stepped
+        self._failed = failed
+        self._wishes: queue.SimpleQueue[tuple[Wish, Future[Any]]] = queue.SimpleQueue()
+        self._ending = threading.Event()
+        self.instance = simulation.open(seed)
+        self._pace = Pace(self.instance.period, factor)
+        self.paused = False
+        self.failure: SimulationError | None = None
+        self._thread = threading.Thread(target=self._run, name="simulation", daemon=True)
+
+    def start(self) -> None:
+        """Begin to step."""
+        self._thread.start()
+
+    def ask(self, wish: Wish, patience: float) -> Any:
+        """Have ``wish`` called between two control periods, and give what it gave.
+
+        Raises:
+            TimeoutError: it has not returned within ``patience`` seconds.
+        """
+        answer: Future[Any] = Future()
+        self._wishes.put((wish, answer))
+        return answer.result(patience)
+
+    def tell(self, wish: Wish) -> None:
+        """Have ``wish`` called between two control periods, without waiting."""
+        self._wishes.put((wish, Future()))
+
+    def pause(self, paused: bool) -> None:
+        """Stand still, or go on."""
+        self.paused = paused
+
+    def reset(self, seed: int | None) -> None:
+        """Begin anew; to be called on the runner's thread, through `ask`."""
+        self.instance.reset(seed)
+        self.failure = None
+        self._stepped(self.instance)
+
+    def close(self, patience: float) -> None:
+        """End the thread and the run.
+
+        Raises:
+            TimeoutError: the thread has not ended within ``patience`` seconds.
+        """
+        self._ending.set()
+        if self._thread.is_alive():
+            self._thread.join(patience)
+            if self._thread.is_alive():
+                raise TimeoutError(f"the simulation has not come to an end within {patience:g} s")
+        self.instance.close()
+
+    def _run(self) -> None:
+        self._pace.start(time.monotonic())
+        self._stepped(self.instance)
+        while not self._ending.is_set():
+            self._serve()
+            if not self.paused and self.failure is None:
+                self._step()
+            pause = self._pace.wait(time.monotonic())
+            if pause > 0.0:
+                self._ending.wait(pause)
+
+    def _serve(self) -> None:
+        while not self._wishes.empty():
+            wish, answer = self._wishes.get()
+            try:
+                answer.set_result(wish(self.instance))
+            except Exception as error:
+                answer.set_exception(error)
+
+    def _step(self) -> None:
+        try:
+            self.instance.step()
+            self._stepped(self.instance)
+        except SimulationError as error:
+            self.failure = error
+            self._failed(error)
