@@ -64,7 +64,7 @@ def built(values: argparse.Namespace) -> Iterator[tuple[Simulation, Report]]:
     scene = read_scene(values.file, report)
     if scene is None:
         raise BootError(report)
-    mods = _load_mods(values, report) if scene.extensions else None
+    mods = _load_mods(values, report) if scene.extensions or scene.track or scene.vehicles else None
     try:
         loader = ModExtensions({}) if mods is None else from_mods(mods.definitions, report)
         simulation = SimulationBuilder(scene, loader).build(report)

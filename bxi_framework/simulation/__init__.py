@@ -80,7 +80,14 @@ from bxi_framework.simulation.runtime import (
     Runtime,
     Values,
 )
-from bxi_framework.simulation.scene import ComponentDecl, ExtensionDecl, ModelText, Scene
+from bxi_framework.simulation.scene import (
+    ComponentDecl,
+    ExtensionDecl,
+    ModelText,
+    Scene,
+    TrackDecl,
+    VehicleDecl,
+)
 from bxi_framework.simulation.simulation import Simulation
 from bxi_framework.simulation.snapshot import Snapshot
 
@@ -141,9 +148,11 @@ __all__ = [
     "Snapshot",
     "StampedReading",
     "StateClaim",
+    "TrackDecl",
     "UnknownIdError",
     "UnsoundSimulationError",
     "Values",
+    "VehicleDecl",
     "open_simulation",
     "read_scene",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from types import MappingProxyType
 
 from bxi_framework.diagnostics import Report
@@ -19,6 +20,8 @@ from bxi_framework.simulation.plan import make_plan
 from bxi_framework.simulation.scene import Scene
 from bxi_framework.simulation.schedule import schedule
 from bxi_framework.simulation.simulation import Simulation
+from bxi_framework.simulation.vehicles.expanding import Expansion, expand
+from bxi_framework.simulation.vehicles.spawns import check_spawns
 
 
 class SimulationBuilder:
@@ -26,7 +29,8 @@ class SimulationBuilder:
 
     Args:
         scene: what to build.
-        loader: finds the extensions that the scene names; without one it may name none.
+        loader: finds the extensions, the track and the vehicles that the scene names; without one it may name
+            none.
         types: the component types that are there before any extension declares more.
     """
 
@@ -54,28 +58,32 @@ class SimulationBuilder:
         return simulation if own.ok else None
 
     def _build(self, report: Report) -> Simulation | None:
-        composed: list[Composition] = []
+        composed: list[tuple[Expansion, Composition]] = []
 
         def composing(caller: Caller) -> None:
-            composed.append(compose(caller, self._scene, self._loader, self._added, self._types))
+            world = expand(caller, self._scene, self._loader)
+            parts = compose(caller, self._scene, self._loader, self._added, self._types, world.members)
+            composed.append((world, parts))
 
         if not watched(composing, report):
             return None
-        composition = composed[0]
+        world, composition = composed[0]
+        scene = replace(self._scene, model=world.model)
         registry = composition.registry
         held = authorities(registry, report)
-        beats = schedule(self._scene, registry, report)
-        compiled = compile_model(self._scene, report)
+        beats = schedule(scene, registry, report)
+        compiled = compile_model(scene, report)
         if compiled is None:
             return None
         model = compiled.model
         names = ModelNames(model)
         fitted: list[Fitted] = resolve_all(names, registry, report)
         check_claims(model, names, registry, report)
+        check_spawns(model, world.vehicles, report)
         if not watched(lambda caller: validate_all(caller, model, fitted), report):
             return None
         if beats is None or not report.ok:
             return None
-        plan = make_plan(self._scene, composition, compiled, fitted, beats, held)
+        plan = make_plan(scene, composition, compiled, fitted, beats, held)
         capabilities = {each.registered.id: each for each in fitted}
-        return Simulation(self._scene, model, MappingProxyType(capabilities), beats, held, plan)
+        return Simulation(scene, model, MappingProxyType(capabilities), beats, held, plan)

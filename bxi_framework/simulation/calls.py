@@ -20,8 +20,11 @@ MEND: Final = "Mend the code at that line."
 
 
 def code_folder(value: object) -> Path:
-    """The folder of the file that defines an object's class; a place without files if there is none."""
-    cls = value if isinstance(value, type) else type(value)
+    """The folder of the file that defines an object's class, or the class whose code the object runs, which
+    it names as ``author``; a place without files if there is none.
+    """
+    author = getattr(value, "author", None)
+    cls = author if isinstance(author, type) else value if isinstance(value, type) else type(value)
     try:
         return Path(inspect.getfile(cls)).parent
     except (TypeError, OSError):

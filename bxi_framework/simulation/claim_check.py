@@ -46,12 +46,19 @@ class ClaimCheck:
             self._claims.setdefault(authority.holder, []).append(authority.claim)
         self._watched = dict(_watched(physics))
 
-    def wrap(self, part_id: str, role: Role, call: Callable[..., Any]) -> Callable[..., Any]:
-        """A call that raises `ClaimError` if the part writes what it must not."""
+    def wrap(self, part_id: str, role: Role, call: Callable[..., Any], starting: bool) -> Callable[..., Any]:
+        """A call that raises `ClaimError` if the part writes what it must not. At the start it may set
+        physical values of the run's own model, such as a mass or a friction.
+        """
         allowed = self._allowed(part_id, role)
+        watched = {
+            name: array
+            for name, array in self._watched.items()
+            if not starting or not name.startswith("model.") or name.startswith("model.opt.")
+        }
 
         def checked(*args: Any) -> Any:
-            before = {name: array.copy() for name, array in self._watched.items()}
+            before = {name: array.copy() for name, array in watched.items()}
             clock = self._physics.data.time
             result = call(*args)
             self._compare(part_id, before, clock, allowed)
@@ -64,10 +71,11 @@ class ClaimCheck:
     ) -> None:
         if self._physics.data.time != clock:
             raise ClaimError(f"'{part_id}' changed the time at {clock:.6g} s", part_id, clock)
-        for name, array in self._watched.items():
-            changed = before[name] != array
+        for name, past in before.items():
+            array = self._watched[name]
+            changed = past != array
             if array.dtype.kind == "f":
-                changed &= ~(np.isnan(before[name]) & np.isnan(array))
+                changed &= ~(np.isnan(past) & np.isnan(array))
             if not changed.any():
                 continue
             mask = allowed.get(name)

@@ -12,7 +12,7 @@ import mujoco
 from bxi_framework.diagnostics import Diagnostic, Report, did_you_mean
 from bxi_framework.simulation.model_files import ModelFiles, model_files
 from bxi_framework.simulation.overlay import Variation
-from bxi_framework.simulation.scene import ModelText, Scene
+from bxi_framework.simulation.scene import ComposedModel, ModelText, Scene
 from bxi_framework.simulation.varying import vary
 
 _LINE: Final = re.compile(r"\bline(?: number=|\s+)(\d+)", re.IGNORECASE)
@@ -30,6 +30,8 @@ class Compiled:
 
 def compile_model(scene: Scene, report: Report) -> Compiled | None:
     """The compiled model; None after a fault, unless the fault is in the overlay alone."""
+    if scene.model is None:
+        return None
     if isinstance(scene.model, Path) and not scene.model.is_file():
         report.add(_not_found(scene, scene.model))
         return None
@@ -45,12 +47,14 @@ def compile_model(scene: Scene, report: Report) -> Compiled | None:
         said = f"The model cannot be read: {error.filename}: {error.strerror}."
         report.add(scene.origin("model").diagnostic("model-invalid", said, "Check the file."))
         return None
-    _check_inside(scene, files, report)
+    _check_inside(scene, report)
     model.opt.timestep = scene.timestep
     return Compiled(model, files, variations)
 
 
-def _spec(model: Path | ModelText) -> Any:
+def _spec(model: Path | ModelText | ComposedModel) -> Any:
+    if isinstance(model, ComposedModel):
+        return model.spec
     if isinstance(model, ModelText):
         return mujoco.MjSpec.from_string(model.xml, assets=dict(model.assets))
     return mujoco.MjSpec.from_file(str(model))
@@ -78,11 +82,14 @@ def _model_fault(scene: Scene, error: Exception) -> Diagnostic:
     return scene.origin("model").diagnostic("model-invalid", said, _HINT)
 
 
-def _check_inside(scene: Scene, files: ModelFiles, report: Report) -> None:
+def _check_inside(scene: Scene, report: Report) -> None:
     """A scene in a file uses only what is below its folder, so that the folder is all that it needs."""
-    if scene.path is None or not isinstance(scene.model, Path):
+    model = scene.model
+    if isinstance(model, ComposedModel):
+        model = dict(model.sources).get("")
+    if scene.path is None or not isinstance(model, Path):
         return
-    for name in files.outside(scene.model, scene.path.parent):
+    for name in model_files(model).outside(model, scene.path.parent):
         report.add(
             scene.origin("model").diagnostic(
                 "model-outside",

@@ -24,6 +24,7 @@ from bxi_framework.simulation.ordering import ordered
 from bxi_framework.simulation.origin import Origin
 from bxi_framework.simulation.registry import CapabilityRegistry, Owner, Role
 from bxi_framework.simulation.scene import ComponentDecl, Scene
+from bxi_framework.simulation.vehicles.expanding import WorldMember
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +52,10 @@ def compose(
     loader: ExtensionLoader | None,
     added: Sequence[Extension],
     types: Iterable[ComponentFactory],
+    world: Sequence[WorldMember] = (),
 ) -> Composition:
-    """Run both phases of all extensions, and define all components between them. What is wrong goes into the
-    caller's report.
+    """Run both phases of all extensions, and define all components between them, also those that the track
+    and the vehicles (``world``) are. What is wrong goes into the caller's report.
     """
     composition = Composition()
     for factory in types:
@@ -64,7 +66,7 @@ def compose(
         owner = member.owner
         declaration = Declaration(composition.types, owner, caller.report)
         caller.call(owner, "declare", member.extension.declare, declaration)
-    _define_all(caller, scene, composition)
+    _define_all(caller, scene, world, composition)
     for member in composition.extensions:
         configuration = Configuration(
             composition.registry, dict(composition.components), member.owner, caller.report
@@ -137,8 +139,11 @@ def _checked_identity(extension: Any, wanted: str | None) -> ExtensionIdentity:
     return identity
 
 
-def _define_all(caller: Caller, scene: Scene, composition: Composition) -> None:
-    seen: set[str] = set()
+def _define_all(caller: Caller, scene: Scene, world: Sequence[WorldMember], composition: Composition) -> None:
+    for member in world:
+        owner = Owner(member.kind, member.decl.id, member.origin, code_folder(member.factory))
+        _define(caller, member.decl, owner, member.factory, composition)
+    seen = {member.decl.id for member in world}
     declared = sorted(enumerate(scene.components), key=lambda entry: (entry[1].id, entry[0]))
     for index, decl in declared:
         origin = scene.origin(f"components[{index}]")
@@ -146,7 +151,7 @@ def _define_all(caller: Caller, scene: Scene, composition: Composition) -> None:
             caller.report.add(
                 origin.below("id").diagnostic(
                     "component-twice",
-                    f"Two components have the id '{decl.id}'.",
+                    f"Two components have the id '{decl.id}'; vehicles and the track are components too.",
                     "Give one of them another id.",
                     subject=decl.id,
                 )
@@ -163,13 +168,15 @@ def _define_all(caller: Caller, scene: Scene, composition: Composition) -> None:
                 )
             )
             continue
-        _define(caller, decl, origin, composition)
+        factory = composition.types.factory(decl.type)
+        owner = Owner("component", decl.id, origin, code_folder(factory))
+        _define(caller, decl, owner, factory, composition)
 
 
-def _define(caller: Caller, decl: ComponentDecl, origin: Origin, composition: Composition) -> None:
-    factory = composition.types.factory(decl.type)
-    owner = Owner("component", decl.id, origin, code_folder(factory))
-    outcome = caller.call(owner, "define", _defined, factory, decl, origin)
+def _define(
+    caller: Caller, decl: ComponentDecl, owner: Owner, factory: ComponentFactory, composition: Composition
+) -> None:
+    outcome = caller.call(owner, "define", _defined, factory, decl, owner.origin)
     if outcome.error is not None:
         return
     definition, config_hash = outcome.value

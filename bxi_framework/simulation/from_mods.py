@@ -1,4 +1,4 @@
-"""Extensions that Mods offer, as a loader; the builder knows nothing of Mods."""
+"""What Mods offer for simulations as a loader; the builder knows nothing of Mods."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bxi_framework.simulation.extensions import Extension
 
 
 class ModExtensions:
-    """An `ExtensionLoader` over what Mods list in ``simulation_extensions``."""
+    """An `ExtensionLoader` and `OfferLoader` over what Mods list in ``simulation_extensions``."""
 
     def __init__(self, offers: Mapping[str, Any]) -> None:
         self._offers = dict(offers)
@@ -23,15 +23,23 @@ class ModExtensions:
 
     def load(self, extension_id: str, config: Config) -> Extension:
         """See `ExtensionLoader`; what the Mod's code raises comes through."""
-        made: Extension = self._offers[extension_id].create(config)
+        offer = self._offers[extension_id]
+        if not hasattr(offer, "create"):
+            raise TypeError(f"'{extension_id}' is no extension; vehicles and tracks have keys of their own")
+        made: Extension = offer.create(config)
         return made
+
+    def offer(self, offer_id: str) -> object:
+        """See `OfferLoader`."""
+        return self._offers[offer_id]
 
 
 def from_mods(definitions: Mapping[str, ModDefinition], report: Report) -> ModExtensions:
-    """A loader for the extensions that these Mods offer, by the ids of the Mods.
+    """A loader for what these Mods offer, by the ids of the Mods.
 
-    Each entry of ``simulation_extensions`` has an ``id`` and a ``create(config)`` that gives the extension:
-    the class of an `Extension` has both. An id that two Mods offer goes into the report.
+    Each entry of ``simulation_extensions`` has an ``id``. It is the class of a `Vehicle` or `Track`, or has a
+    ``create(config)`` that gives an extension, as the class of an `Extension` has. An id that two Mods offer
+    goes into the report.
     """
     offers: dict[str, Any] = {}
     owners: dict[str, str] = {}

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from bxi_framework.simulation.canonical import canonical_hash
-from bxi_framework.simulation.scene import ModelText
+from bxi_framework.simulation.scene import ComposedModel, ModelText
 
 _FILE: Final = re.compile(r"""\bfile\w*\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _FOLDER: Final = re.compile(r"""\b(?:asset|mesh|texture)dir\s*=\s*(?:"([^"]*)"|'([^']*)')""")
@@ -38,12 +38,20 @@ class ModelFiles:
         ]
 
 
-def model_files(model: Path | ModelText) -> ModelFiles:
+def model_files(model: Path | ModelText | ComposedModel) -> ModelFiles:
     """The model and everything that it includes or names: further MJCF, meshes, height fields, textures.
 
     Raises:
         OSError: a file cannot be read.
     """
+    if isinstance(model, ComposedModel):
+        below = ((prefix, model_files(source).hashes) for prefix, source in model.sources)
+        named = {
+            f"{prefix}/{name}" if prefix else name: digest
+            for prefix, found in below
+            for name, digest in found
+        }
+        return ModelFiles(tuple(sorted(named.items())))
     if isinstance(model, ModelText):
         assets = ((name, hashlib.sha256(data).hexdigest()) for name, data in sorted(model.assets.items()))
         return ModelFiles((("", hashlib.sha256(model.xml.encode("utf-8")).hexdigest()), *assets))

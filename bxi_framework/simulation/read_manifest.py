@@ -18,9 +18,13 @@ from bxi_framework.manifest.trouble import Faults
 from bxi_framework.manifest.values import scalar
 from bxi_framework.simulation.overlay import RULES, OverlayItem, OverlayTarget
 from bxi_framework.simulation.scene import ComponentDecl, ExtensionDecl, Scene
+from bxi_framework.simulation.vehicles.reading import read_track, read_vehicles
 
 SCENE_FIELDS: Final = frozenset(
-    ("model", "timestep", "control_period", "seed", "components", "extensions", "overlay")
+    (
+        *("model", "track", "vehicles", "timestep", "control_period", "seed"),
+        *("components", "extensions", "overlay"),
+    )
 )
 LARGEST_SEED: Final = 2**63 - 1
 _ID: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*", re.ASCII)
@@ -44,13 +48,15 @@ def _read(path: Path, faults: Faults) -> Scene | None:
     top = Block(faults, document.root, "")
     top.only(SCENE_FIELDS, "The simulation manifest")
     return Scene(
-        model=path.parent / _model(top),
+        model=None if "track" in top and "model" not in top else path.parent / _model(top),
         timestep=top.number("timestep", above=0.0, high=1.0),
         control_period=top.number("control_period", above=0.0, high=_LONGEST_PERIOD),
         seed=top.integer("seed", 0, 0, LARGEST_SEED) or 0,
         components=tuple(_components(top)),
         extensions=tuple(_extensions(top)),
         overlay=tuple(item for block in top.blocks("overlay") for item in _overlay_items(block)),
+        track=read_track(top),
+        vehicles=tuple(read_vehicles(top)),
         path=path,
         text=document.text,
     )

@@ -22,8 +22,10 @@ from bxi_framework.simulation.runtime import (
 )
 
 Call = Callable[..., Any]
-Wrap = Callable[[str, Role, Call], Call]
-"""Takes a part's id and role and what is called each time, and gives what is called instead."""
+Wrap = Callable[[str, Role, Call, bool], Call]
+"""Takes a part's id and role, what is called, and whether that is the start of the run alone; gives what is
+called instead.
+"""
 
 _WORK: Final[Mapping[Role, tuple[type[Runtime], str]]] = {
     Role.DOMAIN_STATE: (Runtime, ""),
@@ -131,5 +133,6 @@ def _make(fitted: Fitted, episode: Episode, wrap: Wrap | None) -> RunPart:
     call: Call = getattr(runtime, work) if work else runtime.snapshot
     start: Call = runtime.started
     if wrap is not None:
-        call, start = (wrap(registered.id, registered.role, each) for each in (call, start))
+        call = wrap(registered.id, registered.role, call, False)
+        start = wrap(registered.id, registered.role, start, True)
     return RunPart(registered.id, registered.role, runtime, call, start)

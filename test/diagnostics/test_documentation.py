@@ -23,6 +23,7 @@ REPORTING = {
     "add",
     "add_config",
     "at",
+    "class_fault",
     "diagnostic",
     "fault",
     "fault_in_code",

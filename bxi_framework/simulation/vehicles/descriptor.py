@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from bxi_framework.mod_api import ContractError, ContractVersion, DeviceContract
@@ -44,7 +44,7 @@ class TrackDescriptor:
 
 def vehicle_faults(descriptor: VehicleDescriptor) -> Iterator[str]:
     """What is wrong with the descriptor of a vehicle, one sentence each."""
-    yield from _common(descriptor, vehicle_major(descriptor.id), VEHICLE_ID_RULE)
+    yield from _common(descriptor, vehicle_major, VEHICLE_ID_RULE)
     contract = descriptor.contract
     if not isinstance(contract, DeviceContract):
         yield f"contract must be a DeviceContract, not a {type(contract).__name__}."
@@ -60,10 +60,13 @@ def vehicle_faults(descriptor: VehicleDescriptor) -> Iterator[str]:
 
 def track_faults(descriptor: TrackDescriptor) -> Iterator[str]:
     """What is wrong with the descriptor of a track apart from its schema, one sentence each."""
-    yield from _common(descriptor, track_major(descriptor.id), TRACK_ID_RULE)
+    yield from _common(descriptor, track_major, TRACK_ID_RULE)
 
 
-def _common(descriptor: VehicleDescriptor | TrackDescriptor, major: int | None, rule: str) -> Iterator[str]:
+def _common(
+    descriptor: VehicleDescriptor | TrackDescriptor, major_of: Callable[[str], int | None], rule: str
+) -> Iterator[str]:
+    major = major_of(descriptor.id) if isinstance(descriptor.id, str) else None
     if major is None:
         yield f"id '{descriptor.id}' does not follow the convention. {rule}"
     if not isinstance(descriptor.display_name, str) or not descriptor.display_name.strip():

@@ -51,6 +51,17 @@ class Track(ABC):
         """
 
     @final
+    def placed(self, seed: int) -> Mapping[str, Pose]:
+        """Reset, and give where everything was put: (x, y, z, w, qx, qy, qz) by body. For the framework."""
+        self._poses = {}
+        self._resetting = True
+        try:
+            self.reset_track(seed)
+        finally:
+            self._resetting = False
+        return self._poses
+
+    @final
     def place(self, body: str, position: Vector, yaw: float = 0.0) -> None:
         """Put a movable body somewhere in the world (m, rad around the upward axis); in reset_track.
 
