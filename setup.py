@@ -36,6 +36,7 @@ setup(
             "py.typed",
             "distribution/templates/*/*.in",
             "distribution/templates/*/*/*.in",
+            "distribution/templates/*/assets/*.onnx",
         ]
     },
     data_files=[
@@ -44,7 +45,7 @@ setup(
         *shared_files("config", "launch", "mods"),
     ],
     install_requires=["setuptools", "numpy", "PyYAML", "mcap", "transitions"],
-    extras_require={"simulation": ["mujoco", "jsonschema"]},
+    extras_require={"policies": ["onnxruntime"], "simulation": ["mujoco", "jsonschema"]},
     zip_safe=False,
     entry_points={
         "console_scripts": [

@@ -24,6 +24,7 @@ from bxi_framework.manifest.versions import Version
 TEMPLATES: Final = ("pose", "procedural", "policy", "node")
 _FOLDER: Final = Path(__file__).parent / "templates"
 _SUFFIX: Final = ".in"
+_MODEL: Final = ".onnx"
 _TEST: Final = "test_local.py"
 
 
@@ -128,9 +129,15 @@ def check_place(root: Path, folder: Path) -> None:
 
 
 def _write(template: Path, target: Path, names: Names, fields: Mapping[str, str]) -> Iterable[Path]:
-    """Fill in every file of the template; yields their paths in the Mod."""
-    for source in sorted(template.rglob(f"*{_SUFFIX}")):
-        path = source.relative_to(template).with_suffix("")
+    """Fill in every file of the template, and copy its models; yields their paths in the Mod."""
+    for source in sorted((*template.rglob(f"*{_SUFFIX}"), *template.rglob(f"*{_MODEL}"))):
+        path = source.relative_to(template)
+        if source.suffix == _MODEL:
+            (target / path).parent.mkdir(exist_ok=True)
+            shutil.copyfile(source, target / path)
+            yield path
+            continue
+        path = path.with_suffix("")
         if path.name == _TEST:
             path = path.with_name(f"test_{names.local}.py")
         place = target / path
@@ -154,7 +161,6 @@ def _fields(names: Names, around: Surroundings, folder: str, config: Path | None
         "local": names.local,
         "class_name": names.class_name("State"),
         "params_name": names.class_name("Params"),
-        "policy_name": names.class_name("Policy"),
         "node_name": names.class_name("Node"),
         "api": f">={major},<{int(major) + 1}",
         "requires": _requires(around.owners.values()),

@@ -31,23 +31,25 @@ class Admission:
 
     def refusal(self, target: StateNode) -> str:
         """Why the target cannot be entered now; empty if it can."""
+        return self._unavailable(target) or self._unready(target)
+
+    def _unavailable(self, target: StateNode) -> str:
+        """What the state itself says."""
         try:
             available = target.state.is_available(self._context)
         except BaseException as error:
             fault = failure(target, "is_available()", error)
             report(self._log, fault, "the switch is refused")
             return fault.reason
-        if not available:
-            return f"'{target.name}' says that it is not available now"
-        return self._unheard(target) or self._unfit(target)
+        return "" if available else f"'{target.name}' says that it is not available now"
 
-    def _unheard(self, target: StateNode) -> str:
-        """Which input of the state is missing or too old."""
+    def _unready(self, target: StateNode) -> str:
+        """Which input of the state is missing or too old, or why the robot is outside of its entry window, if
+        that can be said before the preparation. A request by force changes nothing about these.
+        """
         late = overdue(target.state.input_limits, self._context.inputs)
-        return "" if late is None else f"'{target.name}' needs {late.sentence}"
-
-    def _unfit(self, target: StateNode) -> str:
-        """Why the robot is outside of the entry window, if that can be said before the preparation."""
+        if late is not None:
+            return f"'{target.name}' needs {late.sentence}"
         if target.prepares and not target.state.entry_known:
             return ""
         try:
@@ -76,7 +78,7 @@ class Admission:
         unsuitable = self._unsuitable(motion, current, target)
         if unsuitable:
             return None, Verdict(False, unsuitable)
-        refusal = "" if force else self.refusal(target)
+        refusal = self._unready(target) if force else self.refusal(target)
         if refusal:
             return None, Verdict(False, refusal)
         return Plan(current, target, motion, route, trigger, delay), Verdict(True)

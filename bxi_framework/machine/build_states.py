@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -137,6 +138,11 @@ def _problem(state: object, decl: StateDecl, state_id: int) -> str:
             f"and id {state.state_id}; "
             f"expected '{decl.name}' and {state_id}, as given to the factory."
         )
+    for topic, limit in state.input_limits.items():
+        if topic not in state.listens:
+            return f"State '{decl.local}' cannot do without '{topic}', but does not listen to it."
+        if not 0.0 < limit < math.inf:
+            return f"State '{decl.local}' limits the age of '{topic}' to {limit}; expected seconds above 0."
     return ""
 
 

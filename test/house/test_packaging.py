@@ -24,7 +24,7 @@ ROSDEP_KEYS = {
 }
 
 # Come with pip alone. A robot without it runs all the same and says what it cannot do.
-PIP_ONLY = {"mcap", "mujoco"}
+PIP_ONLY = {"mcap", "mujoco", "onnxruntime"}
 
 
 def text(tag: str) -> str:

@@ -52,6 +52,13 @@ def only_fault(tmp_path: Path, text: str, *overrides: str) -> Diagnostic:
     return fault
 
 
+def test_a_watchdog_of_policies_needs_no_limit_since_each_input_has_its_own(tmp_path: Path) -> None:
+    read = sound(tmp_path, SMALL + "\nwatchdogs: {policy: {reaction: hold}}\npreparation_timeout: 5")
+    assert read.watchdogs == (WatchdogDecl("policy", 3600.0, "hold"),)
+    assert read.preparation_timeout == 5.0
+    assert sound(tmp_path, SMALL).preparation_timeout == 30.0
+
+
 def test_watchdogs_name_an_input_a_limit_and_a_reaction(tmp_path: Path) -> None:
     text = """\
 watchdogs:
@@ -201,6 +208,14 @@ def test_a_short_record_waits_for_half_a_window_at_most(tmp_path: Path) -> None:
         ("watchdogs: {imu: {reaction: stop}}", "missing-field", 7, 18, "watchdogs.imu.limit"),
         ("watchdogs: {imu: {limit: 0, reaction: stop}}", "out-of-range", 7, 26, "watchdogs.imu.limit"),
         ("watchdogs: {imu: {limit: .nan, reaction: stop}}", "out-of-range", 7, 26, "watchdogs.imu.limit"),
+        (
+            "watchdogs: {policy: {reaction: hold, required: true}}",
+            "unknown-field",
+            7,
+            38,
+            "watchdogs.policy.required",
+        ),
+        ("preparation_timeout: 0", "out-of-range", 7, 22, "preparation_timeout"),
         ("watchdogs: {imu: {limit: 1, reaction: halt}}", "not-a-choice", 7, 39, "watchdogs.imu.reaction"),
         ("watchdogs: {imu: {limit: 1, reaction: leave}}", "missing-field", 7, 18, "watchdogs.imu.state"),
         ("watchdogs: {imu: {limit: 1, reaction: leave, state: x}}", "bad-name", 7, 53, "watchdogs.imu.state"),

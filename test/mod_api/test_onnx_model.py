@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from mod_api.onnx_writer import INT64, linear, logarithm, model, node, put, tensor, value
 
+from bxi_framework.distribution import scaffold
 from bxi_framework.mod_api import ModelError, OnnxModel, OnnxOptions, TensorSpec
 from bxi_framework.mod_api.onnx_external import external_files
 
@@ -186,3 +187,8 @@ def test_a_declaration_that_makes_no_sense_is_refused_at_once(
 ) -> None:
     with pytest.raises(ValueError, match=r"needs at least one input|fixed lengths of at least 1"):
         handle(tmp_path / "assets" / "model.onnx", **declared)
+
+
+def test_the_model_of_the_template_is_what_its_state_says() -> None:
+    file = Path(scaffold.__file__).parent / "templates" / "policy" / "assets" / "policy.onnx"
+    assert file.read_bytes() == linear([[1.0], [0.0], [-0.1]])
