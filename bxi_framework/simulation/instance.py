@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import mujoco
+from mujoco import mj_step
 from numpy.typing import ArrayLike
 
 from bxi_framework.simulation.authority import Authority
@@ -21,7 +22,7 @@ from bxi_framework.simulation.claim_check import ClaimCheck
 from bxi_framework.simulation.descriptors import DeviceDescriptor, EndpointDescriptor, InputDescriptor
 from bxi_framework.simulation.errors import NotRunningError, PartError, SimulationError
 from bxi_framework.simulation.fitting import Fitted
-from bxi_framework.simulation.mailbox import Slot, slot_of, unknown
+from bxi_framework.simulation.mailbox import Slot, unknown
 from bxi_framework.simulation.physics import Physics
 from bxi_framework.simulation.physics_watch import PhysicsWatch, silence_mujoco
 from bxi_framework.simulation.registry import Role
@@ -147,8 +148,11 @@ class SimulationInstance:
             endpoint = self._capabilities[driver.id].registered.endpoint
             driver.command = self._commands[endpoint or ""].value
         self._beats = Beats(schedule.beats, self._parts)
-        self._watch = PhysicsWatch(self.physics.model, self.physics.data, self._authorities)
-        self._forces = (self.physics.data.xfrc_applied, self.physics.data.qfrc_applied)
+        data = self.physics.data
+        self._watch = PhysicsWatch(self.physics.model, data, self._authorities)
+        self._warned, self._no_warning = self._watch.warned, self._watch.no_warning
+        self._clear_body_forces = data.xfrc_applied.fill
+        self._clear_joint_forces = data.qfrc_applied.fill
 
     def step(self, periods: int = 1) -> None:
         """Go on by whole control periods.
@@ -160,15 +164,17 @@ class SimulationInstance:
         self._demand_running()
         try:
             for _ in range(periods):
-                self._period()
+                self._prepare()
+                self._advance()
         except BaseException as error:
             self._failure = error
             raise
 
-    def _period(self) -> None:
+    def _prepare(self) -> None:
+        """The first half of a control period: what is written before the physics goes on."""
         physics = self.physics
-        for force in self._forces:
-            force.fill(0.0)
+        self._clear_body_forces(0.0)
+        self._clear_joint_forces(0.0)
         if self._timed:
             self._expire()
         part: RunPart | None = None
@@ -182,13 +188,17 @@ class SimulationInstance:
         except Exception as error:
             assert part is not None
             raise PartError(part.id, part.work, self.time, error, part.runtime) from error
-        count, beats = self._count, self._beats
-        begin = count * self._schedule.timestep
+
+    def _advance(self) -> None:
+        """The second half: as few calls of the physics as the beats allow."""
+        physics, beats, count = self.physics, self._beats, self._count
+        model, data = physics.model, physics.data
         end = count + self._schedule.substeps
         while count < end:
             stop = beats.next if beats.next < end else end
-            mujoco.mj_step(physics.model, physics.data, stop - count)
-            self._watch.check(begin)
+            mj_step(model, data, stop - count)
+            if self._warned() != self._no_warning:
+                raise self._watch.error(count * self._schedule.timestep)
             self._count = count = stop
             if stop == beats.next:
                 beats.run(stop, physics)
@@ -209,7 +219,7 @@ class SimulationInstance:
             UnknownIdError: there is no such endpoint.
             CommandError: the shape is wrong, or a value is not finite.
         """
-        slot_of(self._commands, endpoint_id, "endpoint").put(values, self.time)
+        self._put(self._commands, endpoint_id, values, "endpoint")
 
     def feed(self, input_id: str, values: ArrayLike) -> None:
         """Give an external input a new value, which counts from the next control period on.
@@ -218,7 +228,15 @@ class SimulationInstance:
             UnknownIdError: there is no such input.
             CommandError: the shape is wrong, or a value is not finite.
         """
-        slot_of(self._feeds, input_id, "input").put(values, self.time)
+        self._put(self._feeds, input_id, values, "input")
+
+    def _put(self, slots: Mapping[str, Slot], slot_id: str, values: ArrayLike, what: str) -> None:
+        slot = slots.get(slot_id)
+        if slot is None:
+            raise unknown(what, slot_id, slots)
+        slot.put(values)
+        if slot.timeout is not None:
+            slot.expires = self.time + slot.timeout
 
     def reading(self, device_id: str) -> StampedReading:
         """A copy of what a device gave last.

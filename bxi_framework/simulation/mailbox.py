@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from bxi_framework.simulation.runtime import Values
 class Slot:
     """The newest value of one endpoint or input. ``value`` is read-only and always the same array."""
 
-    __slots__ = ("_buffer", "_neutral", "channel", "expires", "id", "timeout", "value")
+    __slots__ = ("_buffer", "_neutral", "_square", "_staged", "channel", "expires", "id", "timeout", "value")
 
     def __init__(
         self, slot_id: str, channel: Channel, neutral: tuple[float, ...], timeout: float | None
@@ -31,30 +32,42 @@ class Slot:
         self._buffer = self._neutral.copy()
         self.value: Values = self._buffer.view()
         self.value.flags.writeable = False
+        self._staged = self._neutral.copy()
+        flat = self._staged.reshape(-1)
+        self._square: Callable[[], float] = partial(flat.dot, flat)
 
-    def put(self, values: ArrayLike, time: float) -> None:
-        """Take a new value at a time.
+    def put(self, values: ArrayLike) -> None:
+        """Take a new value.
 
         Raises:
             CommandError: it has the wrong shape, or is not finite; nothing changes.
         """
-        try:
-            given = np.asarray(values, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise CommandError(f"'{self.id}' takes numbers: {error}") from None
-        if given.shape != self._buffer.shape:
+        if not isinstance(values, np.ndarray) or values.dtype != np.float64:
+            values = self._as_array(values)
+        if values.shape != self._staged.shape:
             raise CommandError(
                 f"'{self.id}' takes values of the shape {self._buffer.shape} ({self.channel.name}), "
-                f"not {given.shape}"
+                f"not {values.shape}"
             )
-        if not np.isfinite(given).all():
-            where = np.argwhere(~np.isfinite(given))[0].tolist()
+        self._staged[...] = values
+        # The sum of squares is finite only if all are, and costs a fraction of looking at each.
+        if not math.isfinite(self._square()):
+            self._demand_finite()
+        self._buffer[...] = self._staged
+
+    def _as_array(self, values: ArrayLike) -> Values:
+        try:
+            return np.asarray(values, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise CommandError(f"'{self.id}' takes numbers: {error}") from None
+
+    def _demand_finite(self) -> None:
+        bad = np.argwhere(~np.isfinite(self._staged))
+        if len(bad):
+            where = bad[0].tolist()
             raise CommandError(
-                f"'{self.id}' takes finite values, and that at {where} is {given[tuple(where)]}"
+                f"'{self.id}' takes finite values, and that at {where} is {self._staged[tuple(where)]}"
             )
-        self._buffer[...] = given
-        if self.timeout is not None:
-            self.expires = time + self.timeout
 
     def clear(self) -> None:
         """Back to the value before the first one came."""
@@ -68,18 +81,6 @@ class Slot:
     def restore(self, kept: tuple[Values, float]) -> None:
         """Take back what `kept` gave."""
         self._buffer[...], self.expires = kept
-
-
-def slot_of(slots: Mapping[str, Slot], slot_id: str, what: str) -> Slot:
-    """The slot with this id.
-
-    Raises:
-        UnknownIdError: there is none; ``what`` names its kind in the message.
-    """
-    try:
-        return slots[slot_id]
-    except KeyError:
-        raise unknown(what, slot_id, slots) from None
 
 
 def unknown(what: str, name: str, known: Mapping[str, Any]) -> UnknownIdError:

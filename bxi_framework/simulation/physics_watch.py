@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import mujoco
@@ -28,26 +28,18 @@ def silence_mujoco() -> None:
 
 
 class PhysicsWatch:
-    """The warnings of one run."""
+    """The warnings of one run: there was one if ``warned()`` gives anything else than ``no_warning``."""
 
     def __init__(self, model: Any, data: Any, authorities: Sequence[Authority]) -> None:
         self._model = model
         self._data = data
         self._authorities = authorities
         numbers = data.warning.number
-        self._count = numbers.tobytes
-        self._none = bytes(numbers.nbytes)
+        self.warned: Callable[[], bytes] = numbers.tobytes
+        self.no_warning = bytes(numbers.nbytes)
 
-    def check(self, time: float) -> None:
-        """Raise if MuJoCo has warned since the start; ``time`` is that before the last steps.
-
-        Raises:
-            PhysicsError: it has.
-        """
-        if self._count() != self._none:
-            raise self._fault(time)
-
-    def _fault(self, time: float) -> PhysicsError:
+    def error(self, time: float) -> PhysicsError:
+        """What has gone wrong; ``time`` is that before the last steps, in seconds."""
         number = self._data.warning.number
         kind = next(warning for warning in range(len(number)) if number[warning])
         word = mujoco.mjtWarning(kind).name

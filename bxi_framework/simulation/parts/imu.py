@@ -132,30 +132,29 @@ class ImuRuntime(DeviceRuntime):
         self._generator = generator
         # Drawn even where the deviation is zero, so that one setting does not change the others' numbers.
         self._bias = [deviation * generator.standard_normal(3) for deviation in device.bias]
-        self._slices: list[slice] = []
         self._values = {each.name: np.zeros(each.size) for each in QUANTITIES}
+        self._orientation, *self._vectors = self._values.values()
 
     def started(self, physics: Physics) -> None:
-        model = physics.model
+        # The arrays of the physics stay the same ones as long as the run lasts.
+        model, sensordata = physics.model, physics.data.sensordata
+        sources = []
         for quantity in QUANTITIES:
             if SITE in self._bindings:
                 sensor = _sensor_at(model, quantity, self._bindings[SITE].id)
                 address = int(model.sensor_adr[sensor])
             else:
                 address = self._bindings[quantity.name].address
-            self._slices.append(slice(address, address + quantity.size))
+            sources.append(sensordata[address : address + quantity.size])
+        self._source = sources[0]
+        self._rows = tuple(zip(self._vectors, sources[1:], self._bias, self._noise[1:], strict=True))
 
     def sample(self, physics: Physics) -> Reading:
-        sensordata = physics.data.sensordata
-        orientation, *vectors = self._values.values()
-        orientation[:] = sensordata[self._slices[0]]
+        self._orientation[:] = self._source
         if self._noise[0]:
-            _turn(orientation, self._noise[0] * self._generator.standard_normal(3))
-        for vector, place, bias, noise in zip(
-            vectors, self._slices[1:], self._bias, self._noise[1:], strict=True
-        ):
-            vector[:] = sensordata[place]
-            vector += bias
+            _turn(self._orientation, self._noise[0] * self._generator.standard_normal(3))
+        for vector, source, bias, noise in self._rows:
+            np.add(source, bias, out=vector)
             if noise:
                 vector += noise * self._generator.standard_normal(3)
         return self._values

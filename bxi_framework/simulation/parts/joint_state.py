@@ -82,12 +82,18 @@ class JointStateRuntime(DeviceRuntime):
         self._generator = generator
         self._values = {name: np.zeros(len(found)) for name in UNITS}
 
+    def started(self, physics: Physics) -> None:
+        # The arrays of the physics stay the same ones as long as the run lasts.
+        data = physics.data
+        self._sources = (data.qpos, data.qvel, data.qfrc_actuator)
+        self._noisy = [(self._values[name], each) for name, each in self._deviations.items() if each]
+
     def sample(self, physics: Physics) -> Reading:
-        values, data = self._values, physics.data
-        values["position"][:] = data.qpos[self._positions]
-        values["velocity"][:] = data.qvel[self._velocities]
-        values["effort"][:] = data.qfrc_actuator[self._velocities]
-        for name, deviation in self._deviations.items():
-            if deviation:
-                values[name] += deviation * self._generator.standard_normal(len(values[name]))
+        values = self._values
+        position, velocity, effort = self._sources
+        values["position"][:] = position[self._positions]
+        values["velocity"][:] = velocity[self._velocities]
+        values["effort"][:] = effort[self._velocities]
+        for array, deviation in self._noisy:
+            array += deviation * self._generator.standard_normal(len(array))
         return values

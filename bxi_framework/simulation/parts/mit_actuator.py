@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import mujoco
 import numpy as np
@@ -98,21 +98,31 @@ class MitDriver(DriverRuntime):
 
     def __init__(self, bank: MotorBank, count: int) -> None:
         self._bank = bank
-        self._frame = np.zeros((len(FIELDS), count))
+        self._shares = np.zeros((2, count))
+        self._hold(np.zeros((len(FIELDS), count)))
+
+    def _hold(self, frame: Values) -> None:
+        """Take a frame and its parts. A run gives the same array each time, so they are not sought again."""
+        self._frame = frame
+        self._targets, self._gains, self._torque = frame[0:2], frame[2:4], frame[4]
+
+    def restore(self, kept: Mapping[str, Any]) -> None:
+        self._hold(kept["_frame"].copy())
 
     def started(self, physics: Physics) -> None:
-        self._bank.limit(physics.model)
-        self._write(physics)
+        self._bank.begin(physics)
+        self._write()
 
     def restored(self, physics: Physics) -> None:
-        self._bank.limit(physics.model)
-        self._write(physics)
+        self._bank.begin(physics)
+        self._write()
 
     def drive(self, physics: Physics, command: Values) -> None:
-        self._frame[:] = command
-        self._write(physics)
+        if command is not self._frame:
+            self._hold(command)
+        self._write()
 
-    def _write(self, physics: Physics) -> None:
-        position, velocity, kp, kd, torque = self._frame
-        self._bank.set_gains(physics.model, kp, kd)
-        self._bank.set_controls(physics, kp * position + kd * velocity + torque)
+    def _write(self) -> None:
+        shares = np.multiply(self._gains, self._targets, self._shares)
+        self._bank.set_gains(self._gains)
+        self._bank.set_controls(shares[0] + shares[1], self._torque)

@@ -139,22 +139,35 @@ class MotorBank:
             for motor, actuator in zip(motors, actuators, strict=True)
             if motor.effort is not None
         ]
+        self._views: tuple[Values, Values] | None = None
 
-    def limit(self, model: mujoco.MjModel) -> None:
-        """Write the efforts that the config gives."""
+    def begin(self, physics: Physics) -> None:
+        """Write the efforts that the config gives, and find the places of all else; to be called first.
+
+        The arrays of the physics stay the same ones as long as the run lasts.
+        """
+        model = physics.model
         for id, effort in self._efforts:
             model.actuator_forcelimited[id] = 1
             model.actuator_forcerange[id] = (-effort, effort)
+        self._bias = model.actuator_biasprm
+        self._ctrl = physics.data.ctrl
+        if isinstance(self._ids, slice) and isinstance(self._controls, slice):
+            self._views = self._bias[self._ids, 1:3].T, self._ctrl[self._controls]
 
-    def set_gains(self, model: mujoco.MjModel, kp: Values | float, kd: Values | float) -> None:
-        """Write the gains: ``kp`` in N·m/rad, ``kd`` in N·m·s/rad."""
-        bias = model.actuator_biasprm
-        bias[self._ids, 1] = -kp
-        bias[self._ids, 2] = -kd
+    def set_gains(self, gains: Values) -> None:
+        """Write the gains, of the shape (2, motors): kp in N·m/rad, kd in N·m·s/rad."""
+        if self._views is None:
+            self._bias[self._ids, 1:3] = -gains.T
+        else:
+            np.negative(gains, self._views[0])
 
-    def set_controls(self, physics: Physics, controls: Values) -> None:
-        """Write what the force is before position and velocity are taken off, in N·m."""
-        physics.data.ctrl[self._controls] = controls
+    def set_controls(self, controls: Values, more: Values | float = 0.0) -> None:
+        """Write what the force is before position and velocity are taken off, the sum of both, in N·m."""
+        if self._views is None:
+            self._ctrl[self._controls] = controls + more
+        else:
+            np.add(controls, more, self._views[1])
 
 
 def as_index(places: Sequence[int]) -> Index:

@@ -140,35 +140,37 @@ class WheelDriver(DriverRuntime):
     apply.
     """
 
-    kept: ClassVar = ("_waiting", "_newest", "_target")
+    kept: ClassVar = ("_waiting", "_newest")
 
     def __init__(self, bank: MotorBank, answer: WheelMotor, gains: Values) -> None:
         self._bank = bank
         self._answer = answer
         self._gains = gains
-        self._waiting: deque[tuple[float, Values]] = deque()
-        self._newest = np.zeros(len(gains))
-        self._target = np.zeros(len(gains))
+        self._waiting: deque[tuple[float, list[float]]] = deque()
+        self._newest = [0.0] * len(gains)
 
     def started(self, physics: Physics) -> None:
-        self._bank.limit(physics.model)
-        self._bank.set_gains(physics.model, 0.0, self._answer.kd)
+        self._bank.begin(physics)
+        count = len(self._gains)
+        self._bank.set_gains(np.array([[0.0] * count, [self._answer.kd] * count]))
 
     def restored(self, physics: Physics) -> None:
         self.started(physics)
 
     def drive(self, physics: Physics, command: Values) -> None:
-        now = physics.data.time
-        if not np.array_equal(command, self._newest):
-            self._newest = command.copy()
-            self._waiting.append((now, self._newest))
-        while self._waiting and self._waiting[0][0] + self._answer.latency <= now + INSTANT:
-            self._target = self._turned(self._waiting.popleft()[1])
-        self._bank.set_controls(physics, self._answer.kd * self._target)
+        speeds: list[float] = command.tolist()
+        if speeds != self._newest:
+            self._newest = speeds
+            self._waiting.append((physics.data.time + self._answer.latency, speeds))
+        if self._waiting and self._waiting[0][0] <= physics.data.time + INSTANT:
+            # Nobody else writes the controls, so they stay until the next command.
+            while self._waiting and self._waiting[0][0] <= physics.data.time + INSTANT:
+                _, speeds = self._waiting.popleft()
+            self._bank.set_controls(self._gains * [self._turned(speed) for speed in speeds])
 
-    def _turned(self, speeds: Values) -> Values:
-        """What the wheels make of commanded speeds, in rad/s."""
-        top = self._answer.top_speed
-        within = np.clip(speeds, -top, top)
-        within[np.abs(within) < self._answer.dead_zone * top] = 0.0
-        return within * self._gains
+    def _turned(self, speed: float) -> float:
+        """The control for a commanded speed in rad/s, before the gain of the wheel."""
+        answer = self._answer
+        if abs(speed) < answer.dead_zone * answer.top_speed:
+            return 0.0
+        return answer.kd * min(max(speed, -answer.top_speed), answer.top_speed)
