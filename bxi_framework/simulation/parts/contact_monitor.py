@@ -103,14 +103,16 @@ class ContactMonitorRuntime(DeviceRuntime):
     def _add_contacts(self, physics: Physics) -> None:
         """Add the normal forces of all contacts between watched geoms and others, in newtons."""
         touching, force = self._values["touching"], self._values["force"]
-        for index, (first, second) in enumerate(physics.data.contact.geom.tolist()):
+        contacts = physics.data.contact
+        excluded = contacts.exclude.tolist()
+        for index, (first, second) in enumerate(contacts.geom.tolist()):
             places = [
                 place
                 for place in (self._place(first, second), self._place(second, first))
                 if place is not None
             ]
             # Contacts that the solver leaves out, being farther than the margin, are none.
-            if not places or physics.data.contact.exclude[index]:
+            if not places or excluded[index]:
                 continue
             mujoco.mj_contactForce(physics.model, physics.data, index, self._wrench)
             for place in places:
