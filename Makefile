@@ -4,6 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 ARGS ?=
 EXAMPLES ?= 20000
+TICKS ?= 100000
 
 # Discovery stays on this machine, away from the domain 0 of a robot that may run here too.
 export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
@@ -30,8 +31,9 @@ run: $(VENV)/.runtime ## starts the default robot; more arguments with ARGS="--s
 test: $(VENV)/.dev ## runs all tests; fewer with ARGS="test/motion -k blend"
 	@exec $(BIN)/python -m pytest $(ARGS)
 
-fuzz: $(VENV)/.dev ## checks many broken sets of Mods, other ones each time; fewer with EXAMPLES=1000
-	@BXI_FUZZ_EXAMPLES=$(EXAMPLES) exec $(BIN)/python -m pytest test/loading/test_any_manifest.py $(ARGS)
+fuzz: $(VENV)/.dev ## checks many broken sets of Mods and many ticks of wild ones, others each time; fewer with EXAMPLES=1000 TICKS=1000
+	@export BXI_FUZZ_EXAMPLES=$(EXAMPLES) BXI_FUZZ_TICKS=$(TICKS)
+	exec $(BIN)/python -m pytest test/loading/test_any_manifest.py test/testing/test_wild.py $(ARGS)
 
 chaos: $(VENV)/.dev ## kills main processes and nodes at random and looks for what is left; takes minutes
 	@export BXI_CHAOS_MAIN_KILLS=20 BXI_CHAOS_NODE_KILLS=200

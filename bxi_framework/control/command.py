@@ -54,6 +54,7 @@ class CommandArbiter:
         """Take a source's wish: vx (m/s), vy (m/s), yaw (rad/s), or for a gamepad parts of the scale."""
         source = self._sources[name]
         wish = np.array(velocity, dtype=np.float32)
+        wish.setflags(write=False)
         if source.heard_ns is None or wish.tobytes() != source.velocity.tobytes():
             source.changed_ns = now_ns
             if name == "gamepad":

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TypeAlias
 
 import numpy as np
 
 from bxi_framework.control.inputs import FRESH
 from bxi_framework.control.reactions import InputWatch
+from bxi_framework.diagnostics.guard import describe_error
 from bxi_framework.machine.engine import Engine
 from bxi_framework.machine.hooks import Failure
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.robot import InputSnapshot, JointReadings, MotorFrame
 from bxi_framework.safety import Clamp, NotFinite, SafetyStage
+
+Said: TypeAlias = "tuple[Clamp, ...] | NotFinite | Failure | None"
+"""What became of a frame: cut, refused as a whole, unreadable, or sent as it was."""
 
 
 class Controller:
@@ -28,7 +33,7 @@ class Controller:
         self.engine = engine
         self.safety = safety
         self.watch = watch
-        self.verdict: tuple[Clamp, ...] | NotFinite | None = None
+        self.verdict: Said = None
         """What the safety stage said of the last tick's frame."""
         self._log = log
         self._told: set[tuple[str, str]] = set()
@@ -72,17 +77,27 @@ class Controller:
         )
         return emitted
 
-    def _limit(
-        self, wanted: MotorFrame, cycles: int, readings: JointReadings | None
-    ) -> tuple[Clamp, ...] | NotFinite | None:
+    def _limit(self, wanted: MotorFrame, cycles: int, readings: JointReadings | None) -> Said:
         try:
             return self.safety.apply(wanted, cycles, readings)
         except BaseException as error:
-            # Code of a Mod has made numpy raise, or call something, where a number overflows.
-            np.seterr(all="ignore")
-            said = f"numpy's error handling was changed in the control thread ({error!r}); it is set back"
-            self._log("error", self.engine.owner, said)
-            return self.safety.apply(wanted, cycles, readings)
+            return self._limit_again(wanted, cycles, readings, error)
+
+    def _limit_again(
+        self, wanted: MotorFrame, cycles: int, readings: JointReadings | None, error: BaseException
+    ) -> Said:
+        """The stage itself never raises: either code of a Mod has made numpy raise, or call something, where
+        a number overflows, or what it gave is no frame but in name.
+        """
+        np.seterr(all="ignore")
+        owner = self.engine.owner
+        try:
+            verdict = self.safety.apply(wanted, cycles, readings)
+        except BaseException:
+            return Failure(owner, f"its frame cannot be read: {describe_error(error)}")
+        said = f"numpy's error handling was changed in the control thread ({describe_error(error)})"
+        self._log("error", owner, f"{said}; it is set back")
+        return verdict
 
     def _tell_blind(self) -> None:
         """Name each joint once whose step could not be limited, since nobody knows where it is."""
@@ -97,8 +112,10 @@ class Controller:
             level = "info" if everything else "warning"
             self._log(level, "joint_states", f"{said}: their first step was not limited; told once")
 
-    def _judge(self, verdict: tuple[Clamp, ...] | NotFinite) -> Failure | None:
+    def _judge(self, verdict: tuple[Clamp, ...] | NotFinite | Failure) -> Failure | None:
         owner = self.engine.owner
+        if isinstance(verdict, Failure):
+            return verdict
         if isinstance(verdict, NotFinite):
             place = self.engine.owner_place
             said = f"{verdict.field} of '{verdict.joint}' is {verdict.value}, which is not finite"

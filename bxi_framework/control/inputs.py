@@ -103,11 +103,13 @@ class InputHub:
                 merged[name] = getattr(last, name).copy()
                 if len(array):
                     merged[name][target] = array[source]
+                merged[name].setflags(write=False)
             self._joints_ns = now = self._now_ns()
             self._named_ns[target] = now
             known = self._named_ns >= now - round(FRESH * 1e9)
             if (known != self._known).any():
                 self._known = known
+                known.setflags(write=False)
             self._joints = JointReadings(self._layout.names, **merged, known=self._known)
 
     def _order(self, names: tuple[str, ...]) -> tuple[list[int], list[int]]:
@@ -123,6 +125,8 @@ class InputHub:
         if not (np.isfinite(quat).all() and np.isfinite(rates).all()):
             self._once("imu", "IMU readings with a value that is not finite are dropped")
             return
+        quat.setflags(write=False)
+        rates.setflags(write=False)
         with self._lock:
             self._imu = ImuReading(quat, rates)
             self._imu_ns = self._now_ns()

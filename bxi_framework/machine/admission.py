@@ -36,7 +36,7 @@ class Admission:
     def _unavailable(self, target: StateNode) -> str:
         """What the state itself says."""
         try:
-            available = target.state.is_available(self._context)
+            available = bool(target.state.is_available(self._context))
         except BaseException as error:
             fault = failure(target, "is_available()", error)
             report(self._log, fault, "the switch is refused")

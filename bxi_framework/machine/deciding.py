@@ -154,7 +154,7 @@ class Deciding:
         if self._switching.run is not None or self._switching.passive is not None:
             return f"'{node.name}' has failed"
         try:
-            handled = node.state.on_action(self._context, name)
+            handled = bool(node.state.on_action(self._context, name))
         except BaseException as error:
             fault = failure(node, f"action '{name}'", error)
             self.fail(fault)

@@ -55,6 +55,8 @@ class Halt:
     def _resumed(self, inputs: InputSnapshot, state: str) -> Verdict:
         if self.reason is None:
             return Verdict(False, "no stop holds")
+        if any(isinstance(other, Stop) for other, _ in self.unanswered):
+            return Verdict(False, "the stop has only just come, and its first frame is not sent yet")
         if self.bar is not None:
             return Verdict(False, self.bar)
         held = not_neutral(inputs)

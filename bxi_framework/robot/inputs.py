@@ -32,7 +32,7 @@ class JointReadings:
     @classmethod
     def zeros(cls, names: tuple[str, ...]) -> JointReadings:
         """Readings of a robot that has not said anything yet."""
-        position, velocity, effort = np.zeros((3, len(names)), dtype=np.float32)
+        position, velocity, effort = (np.zeros(len(names), dtype=np.float32) for _ in range(3))
         return cls(names, position, velocity, effort)
 
 
@@ -42,8 +42,14 @@ class ImuReading:
     (3,).
     """
 
-    quat_xyzw: FloatArray = field(default_factory=lambda: np.array([0.0, 0.0, 0.0, 1.0], dtype=np.float32))
-    omega: FloatArray = field(default_factory=lambda: np.zeros(3, dtype=np.float32))
+    quat_xyzw: FloatArray = field(default_factory=lambda: _fixed(0.0, 0.0, 0.0, 1.0))
+    omega: FloatArray = field(default_factory=lambda: _fixed(0.0, 0.0, 0.0))
+
+
+def _fixed(*values: float) -> FloatArray:
+    array = np.array(values, dtype=np.float32)
+    array.setflags(write=False)
+    return array
 
 
 class InputAges(NamedTuple):

@@ -118,10 +118,14 @@ class Session:
         """Start the nodes of the Mods, then the loop."""
         if self._activated:
             # The robot may be anywhere by now, so it begins from the stop state, not amid what it did.
-            stopped = self.runtime.engine.snapshot().stop
-            self.runtime.engine.post(Stop(stopped or "activated anew"))
-            if stopped is None:
-                self.runtime.engine.post(Resume(self._tell_refusal))
+            engine = self.runtime.engine
+            stopped = engine.snapshot().stop
+
+            def go_on(verdict: Verdict) -> None:
+                if stopped is None:
+                    engine.post(Resume(self._tell_refusal))
+
+            engine.post(Stop(stopped or "activated anew", go_on))
         self._activated = True
         self._nodes.start()
         self.loop.start()

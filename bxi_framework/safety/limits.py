@@ -139,11 +139,9 @@ class SafetyStage:
         self._cycles = cycles
 
     def _limit(self, readings: JointReadings | None) -> tuple[Clamp, ...] | NotFinite | None:
-        finite = np.isfinite(self._wanted_frame)
-        if not finite.all():
-            row, joint = (int(i) for i in np.argwhere(~finite)[0])
-            value = float(self._wanted_frame[row, joint])
-            return NotFinite(FIELDS[row], self._model.layout.names[joint], value)
+        refused = self._not_finite(self._wanted_frame)
+        if refused is not None:
+            return refused
         clipped = self._clipped_frame
         clamps = self._clamps("qpos", clipped[_QPOS] != self._wanted_qpos, self._wanted_qpos, clipped[_QPOS])
         for row in (_VEL, _KP, _KD, _TORQUE):
@@ -152,13 +150,25 @@ class SafetyStage:
         if readings is not None and not self.estimate.within(clipped, readings):
             beyond = self.estimate.ease(clipped)
             clamps += self._clamps("estimated torque", beyond, self.estimate.torque, self.estimate.allowed)
-            np.clip(clipped[_QPOS], self._lower[_QPOS], self._upper[_QPOS], out=clipped[_QPOS])
+            # A joint may be where, or as fast as, it must not be told to be.
+            eased = clipped[:_KP]
+            np.clip(eased, self._lower[:_KP], self._upper[:_KP], out=eased)
         within = clipped[_QPOS].copy()
         self._limit_step(within, self._bases(within, readings))
         clamps += self._clamps("step", within != self._clipped[_QPOS], within, self._clipped[_QPOS])
-        self._sent_data[...] = self._clipped_frame
+        refused = self._not_finite(clipped)
+        if refused is not None:
+            return refused
+        self._sent_data[...] = clipped
         self._note_gains(self._sent_data.tobytes()[self._kp_bytes])
         return tuple(clamps) or None
+
+    def _not_finite(self, frame: FloatArray) -> NotFinite | None:
+        finite = np.isfinite(frame)
+        if finite.all():
+            return None
+        row, joint = (int(i) for i in np.argwhere(~finite)[0])
+        return NotFinite(FIELDS[row], self._model.layout.names[joint], float(frame[row, joint]))
 
     def _bases(self, within: FloatArray, readings: JointReadings | None) -> FloatArray:
         """Where the step of each joint begins, shape (N,)."""

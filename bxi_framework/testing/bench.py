@@ -16,6 +16,7 @@ from bxi_framework.control.record import Reason
 from bxi_framework.control.runtime import BootRequest, Runtime
 from bxi_framework.diagnostics import did_you_mean
 from bxi_framework.loading.preparation import InlinePreparation
+from bxi_framework.machine.preparation import Preparation
 from bxi_framework.machine.requests import AskState, Resume, SendEvent, Stop, Verdict, Wish
 from bxi_framework.machine.snapshot import EngineSnapshot
 from bxi_framework.manifest.names import SLOT_NAMES
@@ -45,6 +46,9 @@ class Bench:
         actuators: what stands in for the robot; the default follows its commands with a short lag. With
             ``None`` the joints report what ``joints`` was last set to.
         overrides: ``KEY=VALUE`` texts laid over the configuration.
+        preparation: runs the slow part of a switch; the default runs it at once.
+
+    Set ``reports_joints`` to False to play a robot whose joint states have fallen silent.
 
     Raises:
         BootError: the configuration or a Mod is not sound; its message and its ``report`` say why.
@@ -57,16 +61,19 @@ class Bench:
         *,
         actuators: type[IdealActuators] | None = IdealActuators,
         overrides: Sequence[str] = (),
+        preparation: Preparation | None = None,
     ) -> None:
         self.log: list[LogLine] = []
         self.frames: list[MotorFrame] = []
         self.cycles = 0
         self._closed = False
         request = BootRequest(Path(config), tuple(Path(path) for path in mod_paths), tuple(overrides))
-        self.runtime: Runtime = assemble(request, InlinePreparation(), self._take_log, lambda: self.time)
+        slow = InlinePreparation() if preparation is None else preparation
+        self.runtime: Runtime = assemble(request, slow, self._take_log, lambda: self.time)
         self.period = self.runtime.config.control_runtime.period_sec
         model = self.runtime.model
         self.joints = JointReadings.zeros(model.layout.names)
+        self.reports_joints = True
         self._actuators = None if actuators is None else actuators(model)
         self._hub = InputHub(
             model,
@@ -181,6 +188,10 @@ class Bench:
         """Wish for a velocity (m/s, m/s, rad/s); it counts until the command timeout of the configuration."""
         self._hub.velocity(vx, vy, yaw)
 
+    def imu(self, quat_xyzw: Sequence[float], omega: Sequence[float] = (0.0, 0.0, 0.0)) -> None:
+        """What the IMU reports: a unit quaternion x, y, z, w and rates in rad/s."""
+        self._hub.imu(quat_xyzw, omega)
+
     def save_record(self, path: str | Path, reason: str = "") -> Path:
         """Write the flight record of what has happened so far, as an MCAP file; `bxi record show` reads it.
 
@@ -222,7 +233,8 @@ class Bench:
 
     def _tick(self, cycles: int) -> None:
         joints = self.joints
-        self._hub.joint_states(joints.names, joints.position, joints.velocity, joints.effort)
+        if self.reports_joints:
+            self._hub.joint_states(joints.names, joints.position, joints.velocity, joints.effort)
         time, inputs = round(self.time * 1e9), self._hub.snapshot()
         emitted = self.runtime.controller.tick(inputs, cycles).copy()
         self.runtime.record.tick(time, inputs, emitted, cycles, 0, 0)

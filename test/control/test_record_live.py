@@ -99,6 +99,7 @@ def test_a_request_is_noted_with_its_verdict_and_whoever_asked_still_gets_it() -
     post(SendEvent("test.mod/og", verdicts.append))
     post(AskState("test.mod/goal", "me", reply=verdicts.append))
     post(Stop("enough"))
+    recording.tick()
     post(SendEvent("test.mod/go"))
     post(Resume(verdicts.append))
     recording.tick()
@@ -106,8 +107,8 @@ def test_a_request_is_noted_with_its_verdict_and_whoever_asked_still_gets_it() -
     assert seen(recording, "verdict") == [
         ("verdict", "event test.mod/og", "refused: no event 'test.mod/og'. Valid names: test.mod/go."),
         ("verdict", "state test.mod/goal", "accepted"),
-        ("verdict", "event test.mod/go", "accepted"),
         ("verdict", "stop (enough)", "accepted"),
+        ("verdict", "event test.mod/go", "accepted"),
         ("verdict", "resume", "accepted"),
     ]
 

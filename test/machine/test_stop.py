@@ -185,6 +185,17 @@ def test_after_resuming_an_event_leads_on() -> None:
     assert built.state == "idle"
 
 
+def test_no_stop_is_taken_back_before_its_first_frame_was_sent() -> None:
+    built = robot(Stage())
+    verdicts: list[Verdict] = []
+    for wish in (Stop("button"), Resume(verdicts.append), AskState("goal", "test", reply=verdicts.append)):
+        built.engine.post(wish)
+    assert built.tick().qpos[0] == -0.5
+    assert [verdict.ok for verdict in verdicts] == [False, False]
+    assert "has only just come" in verdicts[1].reason
+    assert built.engine.snapshot().stop == "button"
+
+
 def test_a_velocity_that_is_still_commanded_keeps_the_stop() -> None:
     built = robot(Stage())
     verdicts: list[Verdict] = []
