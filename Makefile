@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 ARGS ?=
 EXAMPLES ?= 20000
 TICKS ?= 100000
+SOAK ?= 1
 
 # Discovery stays on this machine, away from the domain 0 of a robot that may run here too.
 export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
@@ -20,7 +21,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .DELETE_ON_ERROR:
-.PHONY: help run test fuzz chaos check bench format venv clean
+.PHONY: help run test fuzz chaos soak check bench format venv clean
 
 help: ## lists the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 16
@@ -52,6 +53,9 @@ check: $(VENV)/.dev ## lint, format, types and the import ladder
 
 bench: $(VENV)/.dev ## runs the benchmarks, one JSON line for each figure
 	@for file in $(wildcard test/benchmarks/bench_*.py); do $(BIN)/python $$file; done
+
+soak: $(VENV)/.dev ## runs the loop under load for 12 minutes beside a bare loop; shorter with SOAK=0.02
+	@SOAK=$(SOAK) exec $(BIN)/python test/benchmarks/soak
 
 format: $(VENV)/.dev ## rewrites the sources as `make check` wants them
 	@$(BIN)/ruff check --fix .

@@ -56,4 +56,16 @@ def test_help_lists_every_command() -> None:
         ["make", "help"], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
     )
     listed = [line.split()[1] for line in result.stdout.splitlines() if line.startswith("make ")]
-    assert listed == ["help", "run", "test", "fuzz", "chaos", "check", "bench", "format", "venv", "clean"]
+    assert listed == [
+        "help",
+        "run",
+        "test",
+        "fuzz",
+        "chaos",
+        "check",
+        "bench",
+        "soak",
+        "format",
+        "venv",
+        "clean",
+    ]
