@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from bxi_framework.diagnostics import Diagnostic, did_you_mean
+from bxi_framework.mod_api import DeviceContract
 from bxi_framework.simulation.origin import Origin
 from bxi_framework.simulation.vehicles.descriptor import (
     TrackDescriptor,
@@ -41,7 +42,8 @@ def vehicle_class_faults(cls: Any) -> Iterator[str]:
         yield f"state_period_s must be greater than 0 and at most 1 s, not {period}."
     if cls.config_schema and cls.apply_vehicle_config is Vehicle.apply_vehicle_config:
         yield "it has a config_schema but no apply_vehicle_config, which would take the values."
-    yield from _camera_faults(cls)
+    if isinstance(cls.descriptor.contract, DeviceContract):
+        yield from _camera_faults(cls)
 
 
 def _camera_faults(cls: type[Vehicle]) -> Iterator[str]:
@@ -97,5 +99,6 @@ def class_fault(code: str, cls: Any, shown: str, said: str, origin: Origin) -> D
     """A fault of a class, at the line where it is written, else where the scene names it (``origin``)."""
     fault = origin.diagnostic(code, f"'{shown}' cannot be used: {said}", "Mend the class.", subject=shown)
     with contextlib.suppress(TypeError, OSError):
-        fault = replace(fault, file=inspect.getfile(cls), line=inspect.getsourcelines(cls)[1], column=None)
+        fault = replace(fault, file=inspect.getfile(cls), line=None, column=None)
+        fault = replace(fault, line=inspect.getsourcelines(cls)[1])
     return fault

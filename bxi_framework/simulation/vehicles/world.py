@@ -49,7 +49,11 @@ def model_source(model: object, author: type) -> Path | ModelText:
         return model
     if not isinstance(model, (str, Path)):
         raise WorldFaultError(f"a model is a path or a ModelText, not a {type(model).__name__}")
-    path = Path(inspect.getfile(author)).parent / model
+    try:
+        folder = Path(inspect.getfile(author)).parent
+    except (TypeError, OSError):
+        folder = Path()
+    path = folder / model
     if not path.is_file():
         raise WorldFaultError(f"there is no model file '{path}'")
     return path
