@@ -29,6 +29,7 @@ from bxi_framework.ros.executor import NamingExecutor
 from bxi_framework.ros.leaving import end_process
 from bxi_framework.ros.log import Log
 from bxi_framework.ros.options import RunOptions
+from bxi_framework.ros.output import Output, ros_console
 from bxi_framework.ros.parameters import ParameterError, check_names
 from bxi_framework.ros.refusals import Refusals
 from bxi_framework.ros.signals import Signals
@@ -53,25 +54,31 @@ def run_control_node(boot: Boot, options: RunOptions) -> int:
     try:
         check_names(options.ros_args)
         find_log_folder()
-        rclpy.init(args=_ros_args(options), signal_handler_options=SignalHandlerOptions.NO)
+        with ros_console():
+            rclpy.init(args=_ros_args(options), signal_handler_options=SignalHandlerOptions.NO)
     except Exception as error:
         return _refuse(error)
     log = Log(_level(options))
     with Signals() as signals:
-        try:
-            node = ControlNode(boot, options, log, SystemClock(), lambda: signals.requested, _print_report)
-        except Exception as error:
-            status = _refuse(error)
-        else:
-            with Refusals(log, lambda: node.mod_roots):
-                status = _run(node, log, signals)
-            if node.stuck or _leftover_threads():
-                log("error", NAME, f"left behind at the end: {', '.join(_leftover_threads()) or 'the loop'}")
-                log.close()
-                end_process(FAILED if status == DONE else status)
+        with Output(log):
+            status, stuck = _live(boot, options, log, signals)
+        if stuck or _leftover_threads():
+            log("error", NAME, f"left behind at the end: {', '.join(_leftover_threads()) or 'the loop'}")
+            log.close()
+            end_process(FAILED if status == DONE else status)
         log.close()
         rclpy.try_shutdown()
     return status
+
+
+def _live(boot: Boot, options: RunOptions, log: LogSink, signals: Signals) -> tuple[int, bool]:
+    """From the node's beginning to its end; the exit status, and whether code of a Mod did not return."""
+    try:
+        node = ControlNode(boot, options, log, SystemClock(), lambda: signals.requested, _print_report)
+    except Exception as error:
+        return _refuse(error), False
+    with Refusals(log, lambda: node.mod_roots):
+        return _run(node, log, signals), node.stuck
 
 
 def _run(node: ControlNode, log: LogSink, signals: Signals) -> int:
@@ -146,6 +153,8 @@ def _refuse(error: Exception) -> int:
 
 
 def _print_report(report: Report) -> None:
-    colour = sys.stderr.isatty() and "NO_COLOR" not in os.environ
-    sys.stderr.write(render_text(report, colour=colour) + "\n")
-    sys.stderr.flush()
+    stream = sys.__stderr__
+    if stream is not None:
+        colour = stream.isatty() and "NO_COLOR" not in os.environ
+        stream.write(render_text(report, colour=colour) + "\n")
+        stream.flush()

@@ -50,7 +50,7 @@ class NamingExecutor(Executor):
 
     Args:
         on_fault: told of each failure, on the thread that spins.
-        whose: who a node is in the words of `refusals`; None if callbacks are the framework's own.
+        whose: who a node is, in a sentence and by its full name; None if callbacks are the framework's own.
         on_spent: told what each callback took, on the thread that spins.
     """
 
@@ -60,7 +60,7 @@ class NamingExecutor(Executor):
     def __init__(
         self,
         on_fault: Fault,
-        whose: Callable[[Node], str] | None = None,
+        whose: Callable[[Node], tuple[str, str]] | None = None,
         on_spent: Spent = _keep_nothing,
     ) -> None:
         super().__init__()
@@ -145,7 +145,7 @@ class NamingExecutor(Executor):
     def _run(self, handler: Task[Any], node: Node | None) -> BaseException | None:
         if self._whose is None or node is None:
             return guarded(handler).error
-        with at_work(self._whose(node), callback=True):
+        with at_work(*self._whose(node), callback=True):
             return guarded(handler).error
 
     def _trouble(self, node: Node | None) -> BaseException | None:

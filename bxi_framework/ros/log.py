@@ -5,13 +5,15 @@ from __future__ import annotations
 import logging
 import os
 import time
-from queue import SimpleQueue
-from threading import Thread
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from bxi_framework.diagnostics.clean import clean
 from bxi_framework.diagnostics.guard import describe_error
+from bxi_framework.ros.log_writer import LogWriter
+from bxi_framework.ros.quota import Quota
 
 LEVELS: Final = MappingProxyType({"debug": 10, "info": 20, "warning": 30, "error": 40})
 """The levels by name, in rising order."""
@@ -28,7 +30,8 @@ _Record: TypeAlias = tuple[float, int, str, str]
 class Log:
     """Takes messages from any thread and writes each as ``time level source: message``.
 
-    Calling it never blocks. Messages of Python's `logging` go the same way while the log is open.
+    Calling it never blocks. Messages of Python's `logging` go the same way while the log is open. What it has
+    no room for, and what a source says beyond its quota, is dropped; how much that was is told later.
 
     Args:
         level: the least severe level that is written, a key of `LEVELS`.
@@ -37,10 +40,12 @@ class Log:
 
     def __init__(self, level: str = "info", descriptor: int = 2) -> None:
         self._least = LEVELS[level]
-        self._descriptor = descriptor
+        self._writer = LogWriter(descriptor)
         self._colour = os.isatty(descriptor) and "NO_COLOR" not in os.environ
         self._waiting: SimpleQueue[_Record | None] = SimpleQueue()
+        self._lock = Lock()
         self._dropped = 0
+        self._quota = Quota()
         self._thread = Thread(target=self._write_all, name="bxi-log", daemon=True)
         self._thread.start()
         self._bridge = _Bridge(self)
@@ -57,9 +62,9 @@ class Log:
         if number < self._least:
             return
         if self._waiting.qsize() >= MOST_WAITING:
-            self._dropped += 1
-            return
-        self._waiting.put((time.time(), number, source, message))
+            self._drop(1)
+        elif self._quota.admits(source, number, time.monotonic()):
+            self._waiting.put((time.time(), number, source, message))
 
     def close(self, timeout: float = 0.5) -> None:
         """Write what is waiting, for at most ``timeout`` seconds, and take no more from `logging`."""
@@ -69,24 +74,41 @@ class Log:
         self._waiting.put(None)
         self._thread.join(timeout)
 
-    def _write_all(self) -> None:
-        while True:
-            record = self._waiting.get()
-            if record is None:
-                return
-            self._write(record)
-            if self._dropped:
-                dropped, self._dropped = self._dropped, 0
-                self._write((time.time(), LEVELS["warning"], "log", f"messages that were dropped: {dropped}"))
+    def _drop(self, count: int) -> None:
+        with self._lock:
+            self._dropped += count
 
-    def _write(self, record: _Record) -> None:
-        left = (self._line(*record) + "\n").encode(errors="backslashreplace")
-        try:
-            while left:
-                left = left[os.write(self._descriptor, left) :]
-        except OSError:
+    def _write_all(self) -> None:
+        ended = False
+        while not ended:
+            try:
+                record = self._waiting.get(timeout=self._quota.next_report(time.monotonic()))
+            except Empty:
+                record = None
+            else:
+                ended = record is None
+            if record is not None:
+                self._write(record)
+            self._tell_losses(ended)
+
+    def _tell_losses(self, ended: bool) -> None:
+        with self._lock:
+            dropped, self._dropped = self._dropped, 0
+        warning = LEVELS["warning"]
+        if dropped:
+            said = f"messages that were dropped, since the terminal, pipe or disk took none: {dropped}"
+            if not self._write((time.time(), warning, "log", said)):
+                self._drop(dropped)
+        for source, said in self._quota.reports(time.monotonic(), everything=ended):
+            self._write((time.time(), warning, source, said))
+
+    def _write(self, record: _Record) -> bool:
+        data = (self._line(*record) + "\n").encode(errors="backslashreplace")
+        written = self._writer.write(data)
+        if not written:
             # A full disk or a closed terminal: the robot goes on without this line.
-            self._dropped += 1
+            self._drop(1)
+        return written
 
     def _line(self, stamp: float, number: int, source: str, message: str) -> str:
         moment = time.strftime("%H:%M:%S", time.localtime(stamp))

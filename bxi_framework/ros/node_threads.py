@@ -31,7 +31,13 @@ def _nothing() -> None:
 class CallbackThread:
     """Runs the callbacks of nodes until it is told to end. It starts with the first node."""
 
-    def __init__(self, on_fault: Fault, whose: Callable[[Node], str], on_spent: Spent, log: LogSink) -> None:
+    def __init__(
+        self,
+        on_fault: Fault,
+        whose: Callable[[Node], tuple[str, str]],
+        on_spent: Spent,
+        log: LogSink,
+    ) -> None:
         self._log = log
         self._executor = NamingExecutor(on_fault, whose, on_spent)
         self._ending = Event()

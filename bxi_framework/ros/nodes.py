@@ -18,6 +18,7 @@ from bxi_framework.ros.node_threads import CallbackThread, Worker
 from bxi_framework.ros.refusals import at_work
 from bxi_framework.supervision import Life, NodeSpec, Sight
 from bxi_framework.supervision.facts import filled, machine_facts
+from bxi_framework.supervision.fold import Fold
 from bxi_framework.supervision.guard.lacks import advice, lacking
 
 LONGEST: Final = 10.0
@@ -68,6 +69,8 @@ class InProcessBackend:
         self._worker = Worker()
         self._job: _Job | None = None
         self._replacing = Lock()
+        self._folding = Lock()
+        self._fold = Fold(time.monotonic)
         self._left: list[Callable[[], bool]] = []
 
     @property
@@ -125,7 +128,7 @@ class InProcessBackend:
     def _put(self, run: NodeRun, what: str, work: Callable[[NodeRun], None]) -> None:
         def job() -> None:
             own = self._job = _Job(run, what, time.monotonic())
-            with at_work(run.who, callback=False):
+            with at_work(run.who, run.spec.name, callback=False):
                 error = guarded(work, run).error
             if error is not None:
                 run.end(f"{what} failed: {describe_error(error)}")
@@ -194,9 +197,9 @@ class InProcessBackend:
         if error is not None:
             self._log("warning", run.spec.name, f"destroy_node() failed: {describe_error(error)}")
 
-    def _whose(self, node: Node) -> str:
+    def _whose(self, node: Node) -> tuple[str, str]:
         run = self._owners.get(node)
-        return f"the node '{node.get_name()}'" if run is None else run.who
+        return (f"the node '{node.get_name()}'", "") if run is None else (run.who, run.spec.name)
 
     def _look_for_trouble(self, run: NodeRun) -> None:
         """A node that its own code has destroyed or taken away counts as failed."""
@@ -247,8 +250,11 @@ class InProcessBackend:
 
     def _fail(self, run: NodeRun, what: str, error: BaseException) -> None:
         lines = traceback_below(error, run.spec.root)[-_KEPT:]
-        for line in lines:
-            self._log("info", run.spec.name, line)
+        with self._folding:
+            more = self._fold.admits(run.spec.name, tuple(lines))
+        for line in () if more is None else (*lines, more.strip()):
+            if line:
+                self._log("info", run.spec.name, line)
         said = f"{what} failed: {mod_place(error, run.spec.root)}"
         run.end(f"{said}. {advice(error)}" if advice(error) else said, tuple(lines))
 

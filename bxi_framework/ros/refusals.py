@@ -42,16 +42,19 @@ class RefusedError(RuntimeError):
 
 
 class AtWork(NamedTuple):
-    """Whose code this thread is in, such as ``the node 'a.b/c' of 'a.b'``; no ``callback`` is a factory."""
+    """Whose code this thread is in, such as ``the node 'a.b/c' of 'a.b'``; no ``callback`` is a factory.
+    ``name`` is the node's full name.
+    """
 
     who: str
     callback: bool
+    name: str
 
 
 @contextmanager
-def at_work(who: str, *, callback: bool) -> Iterator[None]:
+def at_work(who: str, name: str, *, callback: bool) -> Iterator[None]:
     """Meanwhile calls of this thread are ``who``'s."""
-    token = _AT_WORK.set(AtWork(who, callback))
+    token = _AT_WORK.set(AtWork(who, callback, name))
     try:
         yield
     finally:

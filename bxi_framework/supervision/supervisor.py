@@ -11,6 +11,7 @@ from bxi_framework.machine.requests import Reply, Verdict
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.supervision.backend import Life, NodeBackend, Sight
 from bxi_framework.supervision.desired import INACTIVE, Desired, unwanted
+from bxi_framework.supervision.fold import Fold
 from bxi_framework.supervision.guard.lacks import lacking
 from bxi_framework.supervision.preparation import NodeStart, Table, outcome_of
 from bxi_framework.supervision.reconcile import Act, Row, fresh, step
@@ -71,6 +72,7 @@ class Supervisor:
         self._start: NodeStart | None = None
         self._start_since = 0.0
         self._unstarted: dict[str, Sight] = {}
+        self._fold = Fold(now)
         self.statuses: tuple[NodeStatus, ...] = ()
         """All nodes in the order of their start, then those that are unavailable."""
         self._publish()
@@ -117,7 +119,7 @@ class Supervisor:
         sights = {name: self._look(name) for name, row in self._rows.items() if row.live}
         rows, acts = step(self._rows, should_not, sights, self._now())
         for name, row in rows.items():
-            tell(self._log, self._rows[name], row, rows, self._now())
+            tell(self._log, self._fold, self._rows[name], row, rows, self._now())
         self._rows = rows
         for act, spec in acts:
             self._do(act, spec)
