@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import os
+import threading
 from typing import Any, Final
 
 LIBRARIES: Final = {"egl": ("libEGL.so.1", "libegl1"), "osmesa": ("libOSMesa.so.8", "libosmesa6")}
 """For each backend its library and the package of Debian and Ubuntu that has it."""
+
+
+_opening = threading.Lock()
 
 
 class MissingGlError(Exception):
@@ -26,18 +30,21 @@ def open_context(width: int, height: int) -> Any:
     backend = _backend()
     context = None
     try:
-        if backend == "egl":
-            from mujoco.egl import GLContext
-        else:
-            from mujoco.osmesa import GLContext
-        context = GLContext(width, height)
+        # The first context also opens the display that all share.
+        with _opening:
+            if backend == "egl":
+                from mujoco.egl import GLContext
+            else:
+                from mujoco.osmesa import GLContext
+            context = GLContext(width, height)
         context.make_current()
     # Whatever a driver or a library raises, a simulation goes on without images.
     except Exception as error:
         if context is not None:
             context.free()
+        said = " ".join(str(error).split("\n", 1)[0].split())
         raise MissingGlError(
-            f"OpenGL by {backend} does not start ({type(error).__name__}: {error}); "
+            f"OpenGL by {backend} does not start ({type(error).__name__}: {said}); "
             f"a graphics driver such as that of the package libgl1-mesa-dri may be missing"
         ) from error
     return context

@@ -103,15 +103,15 @@ class Painter:
             finally:
                 context.free()
         except MissingGlError as error:
-            self._give_up(str(error))
+            self._give_up("no context", str(error))
         # Whatever a driver raises, the run goes on, without images instead of with an old one.
         except Exception as error:
-            self._give_up(f"drawing failed ({type(error).__name__}: {error})")
+            self._give_up("no drawing", f"drawing failed ({type(error).__name__}: {error})")
 
-    def _give_up(self, reason: str) -> None:
+    def _give_up(self, kind: str, reason: str) -> None:
         self._is_off = True
         self.forget()
-        warn_once(f"Cameras give no images: {reason}.")
+        warn_once(kind, f"Cameras give no images: {reason}.")
 
     def _draw_all(self) -> None:
         number = 0
@@ -174,12 +174,14 @@ class _Canvas:
         self._gl.free()
 
 
-def warn_once(message: str) -> None:
-    """Log a warning, the same one no second time in this process."""
+def warn_once(kind: str, message: str) -> None:
+    """Log a warning, the first of its kind in this process: each camera and each reset meets the same
+    trouble, which a driver may put in other words the second time.
+    """
     with _saying:
-        if message in _said:
+        if kind in _said:
             return
-        _said.add(message)
+        _said.add(kind)
     logging.getLogger("bxi_framework.simulation").warning(message)
 
 

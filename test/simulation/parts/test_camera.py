@@ -225,7 +225,7 @@ def test_a_missing_library_is_named_with_its_package(
     assert str(caught.value) == message
 
 
-@pytest.mark.parametrize("end", ["run.close()", "pass", "run = None", "raise SystemExit(0)", "sys.exit()"])
+@pytest.mark.parametrize("end", ["pass", "run = None", "sys.exit(0)"])
 def test_a_program_ends_also_if_nobody_closed_the_run(end: str) -> None:
     done = ran(end)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
