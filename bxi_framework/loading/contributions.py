@@ -48,14 +48,6 @@ def _check_extensions(attempt: Attempt, definition: ModDefinition) -> None:
                 _FIELD,
                 "Give it an attribute 'id' with its name.",
             )
-        elif not callable(getattr(extension, "create", None)):
-            attempt.fault(
-                "extension-without-create",
-                f"The part '{name}' in 'simulation_extensions' has no method 'create'.",
-                _FIELD,
-                "Give the class of the extension, or an object whose 'create(config)' makes one.",
-                subject=name,
-            )
         elif name in seen:
             attempt.fault(
                 "extension-twice",

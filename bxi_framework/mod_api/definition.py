@@ -22,18 +22,14 @@ ModCheck: TypeAlias = Callable[..., Any]
 
 
 class SimulationExtension(Protocol):
-    """A part that a Mod offers to virtual robots. The class of a simulation's ``Extension`` is one; an object
-    of one's own can import that class in `create` alone, so that the Mod loads where no simulation is
-    installed.
+    """A part that a Mod offers to virtual robots: the class of an extension, a vehicle or a track. In place of
+    an extension an object with ``create(config)`` will do, which may import the simulation there and not
+    before, so that the Mod also loads where none is installed.
     """
 
     @property
     def id(self) -> str:
         """Its name; not empty, and different from those of the Mod's other parts."""
-
-    def create(self, config: Mapping[str, Any]) -> Any:
-        """The extension with its config, for one simulation."""
-
 
 @dataclass(frozen=True, slots=True)
 class ModDefinition:

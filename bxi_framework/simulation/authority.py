@@ -10,6 +10,7 @@ from bxi_framework.diagnostics import Report, did_you_mean
 from bxi_framework.simulation.bindings import BindingKind
 from bxi_framework.simulation.descriptors import ClaimKind, StateClaim
 from bxi_framework.simulation.model_names import ModelNames
+from bxi_framework.simulation.origin import Origin
 from bxi_framework.simulation.registry import CapabilityRegistry, Registered, Role
 
 _KINDS: Final[Mapping[ClaimKind, BindingKind]] = {
@@ -46,7 +47,7 @@ def authorities(registry: CapabilityRegistry, report: Report) -> tuple[Authority
             other = holders.setdefault(claim, registered)
             if other is not registered:
                 report.add(
-                    registered.owner.origin.diagnostic(
+                    _place(registered, claim).diagnostic(
                         "claim-twice",
                         f"The {claim} is claimed by the {other} of {other.owner} and by the {registered} of "
                         f"{registered.owner}.",
@@ -77,13 +78,22 @@ def check_claims(model: Any, names: ModelNames, registry: CapabilityRegistry, re
                 )
             elif claim.kind is ClaimKind.BODY and model.body_mocapid[index] < 0:
                 report.add(
-                    registered.owner.origin.diagnostic(
+                    _place(registered, claim).diagnostic(
                         "claim-not-mocap",
                         f"The {registered} claims the {claim}, whose pose follows from its joints.",
                         'Claim its joints, or give the body mocap="true" in the model.',
                         subject=claim.name,
                     )
                 )
+
+
+def _place(registered: Registered[Any], claim: StateClaim) -> Origin:
+    """Where the claimed thing was named, or else its part."""
+    origin = registered.owner.origin
+    for request in registered.requests.values():
+        if request.name == claim.name and request.kind is _KINDS[claim.kind] and request.field:
+            return origin.below(f"config.{request.field}")
+    return origin
 
 
 def _writers(registry: CapabilityRegistry) -> Iterable[Registered[Any]]:

@@ -95,7 +95,7 @@ def _members(
                 )
             )
             continue
-        owner = Owner("extension", declared.id, origin, code_folder(loader))
+        owner = Owner("extension", declared.id, origin, loader.code_of(declared.id))
         made = caller.call(owner, "its creation", loader.load, declared.id, dict(declared.config)).value
         if made is not None:
             _take_in(caller, found, made, origin, declared.id)

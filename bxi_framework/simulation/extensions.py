@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from bxi_framework.mod_api.config_reader import ConfigReader
@@ -106,3 +107,6 @@ class ExtensionLoader(Protocol):
 
     def load(self, extension_id: str, config: Config) -> Extension:
         """A new extension with its config; KeyError for an unknown id."""
+
+    def code_of(self, extension_id: str) -> Path:
+        """The folder of its code, where faults in `load` are looked for."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from bxi_framework.diagnostics import Diagnostic, Report
 from bxi_framework.mod_api.definition import ModDefinition
+from bxi_framework.simulation.calls import code_folder
 from bxi_framework.simulation.capabilities import Config
 from bxi_framework.simulation.extensions import Extension
 
@@ -28,6 +30,10 @@ class ModExtensions:
             raise TypeError(f"'{extension_id}' is no extension; vehicles and tracks have keys of their own")
         made: Extension = offer.create(config)
         return made
+
+    def code_of(self, extension_id: str) -> Path:
+        """See `ExtensionLoader`."""
+        return code_folder(self._offers[extension_id])
 
     def offer(self, offer_id: str) -> object:
         """See `OfferLoader`."""

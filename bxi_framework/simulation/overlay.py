@@ -95,7 +95,8 @@ def trouble(item: OverlayItem, numbers: int) -> str:
     fewest, most = (rule.fewest, rule.most) if rule.most else (numbers, numbers)
     if not fewest <= len(item.value) <= most:
         wanted = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-        return f"{_said(item)} takes {wanted} numbers, not {len(item.value)}."
+        noun = "number" if most == 1 else "numbers"
+        return f"{_said(item)} takes {wanted} {noun}, not {len(item.value)}."
     for value in item.value:
         if not math.isfinite(value):
             return f"{_said(item)} must be finite, not {value}."

@@ -48,7 +48,7 @@ def schedule(scene: Scene, registry: CapabilityRegistry, report: Report) -> Sche
             )
         )
         return None
-    substeps = _steps(scene, scene.control_period, "control_period", scene.origin("control_period"), report)
+    substeps = _steps(scene, scene.control_period, "'control_period'", scene.origin("control_period"), report)
     beats = []
     for each in registry:
         if each.period_s is not None:

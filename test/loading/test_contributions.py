@@ -16,13 +16,6 @@ class Scenery:
     def __init__(self, id):
         self.id = id
 
-    def create(self, config):
-        return object()
-
-
-class Bare:
-    id = "bare"
-
 
 class Slide(SingleClassTransition):
     type_name = "slide"
@@ -93,11 +86,6 @@ def test_nothing_of_it_is_needed(tmp_path: Path) -> None:
             "Two parts in 'simulation_extensions' have the id 'a'.",
         ),
         (
-            "simulation_extensions=[Bare()]",
-            "extension-without-create",
-            "The part 'bare' in 'simulation_extensions' has no method 'create'.",
-        ),
-        (
             "transition_plugins=[object]",
             "transition-type-invalid",
             "'object' in transition_plugins is no class of a transition with a 'type_name'.",
@@ -128,7 +116,7 @@ def test_what_does_not_fit_is_an_error_at_the_entrypoint(
 def test_what_is_no_list_fails_at_the_plugins_own_line(tmp_path: Path) -> None:
     give(tmp_path, "checks=3")
     loaded, report = load(tmp_path)
-    assert errors(report) == [("entrypoint-failed", "plugin.py", 25)]
+    assert errors(report) == [("entrypoint-failed", "plugin.py", 18)]
     loaded.close()
 
 
