@@ -259,8 +259,6 @@ def test_the_loader_gives_what_the_manifest_names(tmp_path: Path) -> None:
     class Unused(Extension):
         id = "test.unused"
 
-    from simulation.cart import TYPES
-
     from bxi_framework.simulation import read_scene
 
     path = write(tmp_path, MANIFEST + "extensions: [{id: test.configured, config: {speed: 2}}]\n")
