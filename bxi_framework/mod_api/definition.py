@@ -32,6 +32,7 @@ class SimulationExtension(Protocol):
     def id(self) -> str:
         """Its name; not empty, and different from those of the Mod's other parts."""
 
+
 @dataclass(frozen=True, slots=True)
 class ModDefinition:
     """The code side of a Mod.
