@@ -131,19 +131,23 @@ def _attach_models(
 
 
 def _load_at_once(graph: StateGraph, report: Report) -> None:
-    """The states that may be entered at any time cannot wait for their resources then."""
+    """The states that may be entered at any time cannot wait for their resources and models then."""
     for name in dict.fromkeys((graph.initial, graph.stop, graph.fault)):
         node = graph.states[name]
-        for handle in node.handles:
-            error = guarded(handle.get).error
+        steps = [(handle.name, handle.get) for handle in node.handles]
+        steps += [(inference.model.name, inference.prepare) for inference in node.inferences]
+        failed: set[str] = set()
+        for resource, step in steps:
+            error = None if resource in failed else guarded(step).error
             if error is not None:
+                failed.add(resource)
                 report.add(
                     Diagnostic(
                         "resource-failed",
-                        f"'{name}' must be ready at any time, but its resource '{handle.name}' did not load: "
+                        f"'{name}' must be ready at any time, but its resource '{resource}' did not load: "
                         f"{describe_error(error)}",
                         mod=node.mod,
-                        subject=handle.name,
+                        subject=resource,
                         hint="Mend the resource, or choose another state for the start, stops and faults.",
                     )
                 )

@@ -4,10 +4,12 @@ otherwise.
 
 from __future__ import annotations
 
+import os
 import queue
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from types import FrameType
 
 from bxi_framework.diagnostics.guard import Outcome, guarded
@@ -49,12 +51,14 @@ class BackgroundPreparation:
 
     One worker is enough as long as everything returns. Only where the work of another key is still under way
     is one more started, so there are as many as there are keys whose work hangs, and one. They end after
-    `close`, once the work at hand has ended.
+    `close`, once the work at hand has ended. They run on the CPUs of the thread that makes this object, not
+    on those of the control thread that starts them.
     """
 
     inline = False
 
     def __init__(self) -> None:
+        self._cpus = os.sched_getaffinity(0)
         self._workers: list[_Worker] = []
         self._newest: _Job | None = None
         self._closed = False
@@ -106,19 +110,20 @@ class BackgroundPreparation:
             elif worker.key == key:
                 return worker
         if idle is None:
-            idle = _Worker()
+            idle = _Worker(self._cpus)
             self._workers.append(idle)
         idle.key = key
         return idle
 
 
 class _Worker:
-    """A thread that works off a queue; ``key`` is for whom."""
+    """A thread on these CPUs that works off a queue; ``key`` is for whom."""
 
-    __slots__ = ("_done", "_given", "_queue", "key", "thread")
+    __slots__ = ("_cpus", "_done", "_given", "_queue", "key", "thread")
 
-    def __init__(self) -> None:
+    def __init__(self, cpus: Collection[int]) -> None:
         self.key = ""
+        self._cpus = cpus
         # One side counts what it gives, the other what it has done: no lock on the control thread.
         self._given = self._done = 0
         self._queue: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
@@ -140,6 +145,9 @@ class _Worker:
         self._queue.put(None)
 
     def _run(self) -> None:
+        # Else it, and every thread that a job starts, would share the CPU that the control loop has claimed.
+        with suppress(OSError):
+            os.sched_setaffinity(0, self._cpus)
         while (work := self._queue.get()) is not None:
             work()
             self._done += 1

@@ -21,7 +21,7 @@ from bxi_framework.control.inputs import InputHub
 from bxi_framework.control.loop import ControlLoop
 from bxi_framework.control.runtime import BootError, BootRequest, Runtime
 from bxi_framework.loading.preparation import BackgroundPreparation, InlinePreparation
-from bxi_framework.machine.requests import AskState
+from bxi_framework.machine.requests import AskState, Stop
 from bxi_framework.robot import MotorFrame
 
 REST = "com.test.base/rest"
@@ -172,9 +172,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def boot(folder: Path, *mods: str, inline: bool = False) -> Runtime:
+def boot(folder: Path, *mods: str, inline: bool = False, extra: str = "") -> Runtime:
     path = folder / "robot.yaml"
-    path.write_text(ROBOT.replace("com.test.base, com.test.arm", ", ".join(("com.test.base", *mods))))
+    path.write_text(ROBOT.replace("com.test.base, com.test.arm", ", ".join(("com.test.base", *mods))) + extra)
     preparation = InlinePreparation() if inline else BackgroundPreparation()
     return assemble(BootRequest(path, (folder,)), preparation, lambda *line: None, time.monotonic)
 
@@ -266,7 +266,7 @@ def test_r4_models_that_are_not_in_control_cost_nothing(
 ) -> None:
     """Field report R4: idle inference threads spun at full load and slowed everything else."""
     mods = [write_net(folder, letter, linear([[1.0, 0.0], [0.0, 1.0]])) for letter in "abc"]
-    before = len(os.listdir("/proc/self/task"))
+    native = len(os.listdir("/proc/self/task")) - threading.active_count()
     robot = run(boot(folder, *mods))
     for mod in mods:
         robot.go(f"{mod}/move")
@@ -281,8 +281,10 @@ def test_r4_models_that_are_not_in_control_cost_nothing(
     used = {task: now[task] - spent.get(task, 0.0) for task in now}
     assert sum(used.values()) < 0.2 * seconds, used
     assert [robot.inference(f"{mod}/move").summary.calls for mod in mods] == asked
-    # The loop, one worker that prepares, one for each model, and one of the library itself.
-    assert len(now) <= before + 3 + len(mods)
+    names = [thread.name.partition(" ")[0] for thread in threading.enumerate()]
+    assert names.count("bxi-inference") == len(mods) and names.count("bxi-preparation") == 1
+    # The library may have one of its own, whatever the number of models.
+    assert len(now) - len(names) <= native + 1
 
 
 def test_r4_an_operator_may_give_a_model_more_threads(folder: Path) -> None:
@@ -323,3 +325,22 @@ def test_a_limit_that_does_not_fit_the_loop_refuses_the_start(folder: Path) -> N
     (fault,) = caught.value.report.errors
     assert (fault.code, fault.mod, fault.subject) == ("model-limit", mod, f"{mod}/move")
     assert "the limit of 'assets/model.onnx', 0.5 s, is longer than its period, 0.02 s" in fault.message
+
+
+def test_a_stop_state_with_a_model_is_warm_from_the_start(
+    folder: Path, run: Callable[[Runtime], Robot]
+) -> None:
+    mod = write_net(folder, "a", linear([[1.0, 0.0], [0.0, 1.0]]))
+    robot = run(boot(folder, mod, extra=f"stop_state: {mod}/move\n"))
+    assert robot.inference(f"{mod}/move").outputs, "it was prepared"
+    robot.runtime.engine.post(Stop("button"))
+    robot.until(lambda: robot.inference(f"{mod}/move").summary.calls > 3)
+    assert robot.state == f"{mod}/move"
+
+
+def test_a_stop_state_whose_model_is_unfit_refuses_the_start(folder: Path) -> None:
+    mod = write_net(folder, "a", b"")
+    with pytest.raises(BootError) as caught:
+        boot(folder, mod, extra=f"stop_state: {mod}/move\n")
+    (fault,) = caught.value.report.errors
+    assert fault.code == "resource-failed" and "the model 'assets/model.onnx' is empty" in fault.message

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 
 import pytest
@@ -104,6 +105,23 @@ def test_closing_lets_the_worker_end_and_takes_no_more_jobs() -> None:
     preparation.cancel(lambda: None)
     with pytest.raises(RuntimeError, match="closed"):
         preparation.begin(lambda: None)
+
+
+def test_jobs_run_on_the_cpus_of_the_process_not_on_those_that_the_control_thread_has_claimed() -> None:
+    everywhere = os.sched_getaffinity(0)
+    preparation = BackgroundPreparation()
+    seen: list[set[int]] = []
+
+    def control() -> None:
+        os.sched_setaffinity(0, {min(everywhere)})
+        preparation.begin(lambda: seen.append(os.sched_getaffinity(0)))
+
+    thread = threading.Thread(target=control)
+    thread.start()
+    thread.join(10.0)
+    wait_for(preparation)
+    preparation.close()
+    assert seen == [everywhere]
 
 
 def test_without_a_job_there_is_no_thread() -> None:
