@@ -14,6 +14,7 @@ from bxi_framework.loading.execute import LoadedMods
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.ros.backends import JoinedBackend
 from bxi_framework.ros.node_loads import NodeLoads
+from bxi_framework.ros.node_names import NodeNames
 from bxi_framework.ros.nodes import InProcessBackend
 from bxi_framework.supervision import Supervisor, node_specs
 from bxi_framework.supervision.facts import machine_facts
@@ -49,10 +50,11 @@ class NodeFleet:
         log: LogSink,
     ) -> None:
         self._log = log
-        self._inside = InProcessBackend(log, control=control)
+        names = NodeNames(control.get_fully_qualified_name(), log)
+        self._inside = InProcessBackend(log, control=control, names=names)
         host = Host(os.environ, sys.executable, machine_facts)
         self._backend = JoinedBackend(
-            self._inside, ProcessBackend(loaded.manifests, host, log, time.monotonic)
+            self._inside, ProcessBackend(loaded.manifests, host, log, time.monotonic), names
         )
         self.supervisor = Supervisor(
             node_specs(loaded.manifests, loaded.node_factories, control.get_namespace().rstrip("/")),

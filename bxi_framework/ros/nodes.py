@@ -13,6 +13,7 @@ from bxi_framework.diagnostics.guard import describe_error, guarded, mod_place, 
 from bxi_framework.mod_api.logger import LogSink
 from bxi_framework.ros.node_health import NodeGoneError, destroyed, take_back, trouble_of, unfit
 from bxi_framework.ros.node_loads import NodeLoads
+from bxi_framework.ros.node_names import NodeNames
 from bxi_framework.ros.node_run import NodeRun
 from bxi_framework.ros.node_threads import CallbackThread, Worker
 from bxi_framework.ros.refusals import at_work
@@ -56,11 +57,19 @@ class InProcessBackend:
         log: takes messages; must not block.
         longest: seconds, see above.
         control: the framework's own node, which no factory may hand in.
+        names: told the ROS name of each node.
     """
 
-    def __init__(self, log: LogSink, longest: float = LONGEST, control: Node | None = None) -> None:
+    def __init__(
+        self,
+        log: LogSink,
+        longest: float = LONGEST,
+        control: Node | None = None,
+        names: NodeNames | None = None,
+    ) -> None:
         self._log = log
         self._control = control
+        self._names = names
         self._longest = longest
         self._runs: dict[str, NodeRun] = {}
         self._owners: dict[Node, NodeRun] = {}
@@ -164,6 +173,8 @@ class InProcessBackend:
         if run.given_up:
             self._destroy(run)
         elif not run.asked:
+            if self._names is not None:
+                self._names.take(run.spec.name, node.get_fully_qualified_name())
             self._take_in(run, node)
 
     def _take_in(self, run: NodeRun, node: Node) -> None:

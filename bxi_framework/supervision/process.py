@@ -192,7 +192,16 @@ class _Run:
     def sight(self) -> Sight:
         """What there is to see."""
         pid = None if self.life is Life.ENDED else self._pid
-        return Sight(self.life, pid, self._code, self._reason, self._last)
+        reason = self._waits_for() if self.life is Life.STARTING else self._reason
+        return Sight(self.life, pid, self._code, reason, self._last)
+
+    def _waits_for(self) -> str:
+        """What the start waits for."""
+        if self._pid is None:
+            return "it waits for its process"
+        if self._request is not None and self._request.context is not None:
+            return "it waits for create_node() to return"
+        return "it waits for its program to begin"
 
     def wish(self, wish: bytes) -> None:
         """Tell the keeper, if there is one."""

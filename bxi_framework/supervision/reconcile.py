@@ -18,6 +18,9 @@ LIVE = frozenset((Phase.STARTING, Phase.RUNNING, Phase.STOPPING))
 """Phases in which the backend holds something of the node."""
 
 
+_BEFORE = "; its last end: "
+
+
 class Act(str, Enum):
     """What the backend is asked for."""
 
@@ -135,9 +138,10 @@ def _begin(row: Row, table: Mapping[str, Row], now: float, acts: list[tuple[Act,
         return replace(
             row, status=_moved(replace(status, reason="", next_at=None), Phase.STARTING, now), asked=False
         )
+    reason = _waiting(lacking, table)
     if status.phase is Phase.RESTARTING:
-        return row
-    return replace(row, status=replace(status, reason=_waiting(lacking, table)))
+        reason += _BEFORE + (status.reason.partition(_BEFORE)[2] or status.reason)
+    return replace(row, status=replace(status, reason=reason, next_at=None))
 
 
 def _waiting(lacking: str, table: Mapping[str, Row]) -> str:

@@ -260,8 +260,32 @@ def test_nodes_inside_that_raise_are_faulted_with_their_callbacks_and_the_others
         for kind in kinds:
             made.reach(kind, "faulted")
             line = made.run.wait_for(f"ERROR   {ID}/{kind}: node of '{ID}' failed: {kind}")
-            assert line.endswith("inside.py:27: RuntimeError: told to break")
-            assert 'inside.py", line 27, in _fail' in made.figures(kind)["last_lines"]
+            assert line.endswith("inside.py:29: RuntimeError: told to break")
+            assert 'inside.py", line 29, in _fail' in made.figures(kind)["last_lines"]
+        said = made.operator.hear(String, "said", 10)  # type: ignore[arg-type]
+        made.operator.sender(String, "say")(String(data="still here"))
+        made.operator.until(lambda: said, "the other node answers")
+        assert made.run.end()[0] == 0
+
+
+def test_nodes_inside_that_reach_for_what_belongs_to_all_cost_only_themselves(tmp_path: Path) -> None:
+    causes = {
+        "shutdown": "called rclpy.shutdown(), which would end ROS for the whole framework",
+        "exit": "called os._exit(), which would end the whole framework",
+        "destroy": "its own code destroyed the node",
+        "spin": "called rclpy.spin(), which would hold the thread of all nodes",
+        "task": "task '_fail_soon' failed: ",
+    }
+    nodes = {way: inside("create_rude", params={"way": way}) for way in causes}
+    with robot(tmp_path, {**nodes, "echo": inside("create_echo")}) as made:
+        made.reach("echo", "running")
+        for way, cause in causes.items():
+            made.reach(way, "faulted")
+            assert cause in made.run.wait_for(f"ERROR   {ID}/{way}: node of '{ID}' failed: ")
+        for way in ("shutdown", "exit", "spin"):
+            line = made.run.wait_for("refused: ")
+            made.run.wait_for(f"the node '{ID}/{way}' of '{ID}' called")
+            assert "ERROR" in line
         said = made.operator.hear(String, "said", 10)  # type: ignore[arg-type]
         made.operator.sender(String, "say")(String(data="still here"))
         made.operator.until(lambda: said, "the other node answers")
