@@ -1,4 +1,4 @@
-"""A machine that has little at the start of the robot: no network, home or terminal; and a start that fails."""
+"""A machine that has little at the start: no network, home or terminal; and a start that fails."""
 
 from __future__ import annotations
 
