@@ -84,7 +84,11 @@ class ConfigReader:
     def _finite(self, key: str, value: object) -> Number:
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise self.error(key, f"must be a number, not {describe(value)}")
-        if not math.isfinite(value):
+        try:
+            number = float(value)
+        except OverflowError:
+            raise self.error(key, "is too large a number") from None
+        if not math.isfinite(number):
             raise self.error(key, f"must be a finite number, not {value}")
         return value
 

@@ -56,6 +56,7 @@ def test_a_default_stands_for_an_absent_key(read: Read, value: object) -> None:
         ("1", lambda r: r.float("k"), "must be a number, not the text '1'"),
         (math.nan, lambda r: r.float("k"), "must be a finite number, not nan"),
         (math.inf, lambda r: r.float("k"), "must be a finite number, not inf"),
+        (10**400, lambda r: r.float("k"), "is too large a number"),
         (-0.1, lambda r: r.float("k", minimum=0.0), "must be at least 0.0, not -0.1"),
         (7, lambda r: r.float("k", maximum=5.0), "must be at most 5.0, not 7"),
         (1.0, lambda r: r.integer("k"), "must be a whole number, not the number 1.0"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -16,6 +17,10 @@ from bxi_framework.simulation.runtime import Values
 
 LUMINANCE: Final = (0.299, 0.587, 0.114)
 """The weights of red, green and blue in brightness (Rec. 601)."""
+
+FARTHEST: Final = 1e6
+CLOSEST: Final = 1e-6
+"""Metres: how far a point may lie from the origin, and how near two points are the same."""
 
 Covered = NDArray[np.bool_]
 
@@ -71,8 +76,9 @@ def read_points(config: ConfigReader, key: str, size: int) -> tuple[tuple[float,
     points: list[tuple[float, ...]] = []
     for index, item in enumerate(raw):
         path = f"{key}[{index}]"
-        point = ConfigReader({path: item}, config.name).floats(path, length=size)
-        if points and point == points[-1]:
+        block = ConfigReader({path: item}, config.name)
+        point = block.floats(path, length=size, minimum=-FARTHEST, maximum=FARTHEST)
+        if points and math.dist(point, points[-1]) < CLOSEST:
             raise config.error(path, "is the same point as the one before it")
         points.append(point)
     return tuple(points)

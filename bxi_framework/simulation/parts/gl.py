@@ -38,6 +38,8 @@ def open_context(width: int, height: int) -> Any:
                 from mujoco.osmesa import GLContext
             context = GLContext(width, height)
         context.make_current()
+    except ModuleNotFoundError as error:
+        raise MissingGlError(f"the Python module {error.name} is missing; install PyOpenGL") from error
     # Whatever a driver or a library raises, a simulation goes on without images.
     except Exception as error:
         if context is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -14,9 +15,12 @@ from bxi_framework.simulation.capabilities import PrescribedStateFactory
 from bxi_framework.simulation.components import ComponentContributions, ComponentDefinition, ComponentFactory
 from bxi_framework.simulation.descriptors import ClaimKind, StateClaim
 from bxi_framework.simulation.episode import Episode
-from bxi_framework.simulation.parts.floor_patterns import read_points
+from bxi_framework.simulation.parts.floor_patterns import CLOSEST, read_points
 from bxi_framework.simulation.physics import Physics
 from bxi_framework.simulation.runtime import PrescribedStateRuntime, Values
+
+FASTEST: Final = 1e4
+"""Metres per second."""
 
 AT_THE_END: Final = ("loop", "return", "stop")
 """What follows the last point: the first again in a straight line, the way back, or nothing."""
@@ -32,13 +36,13 @@ class MovingObstacleComponent(ComponentFactory):
             instance_id,
             body=config.string("body"),
             path=read_points(config, "path", 3),
-            speed=config.float("speed", above=0.0),
+            speed=config.float("speed", above=0.0, maximum=FASTEST),
             at_the_end=config.literal("at_the_end", AT_THE_END, "loop"),
             start_spread=config.float("start_spread", 0.0, minimum=0.0, maximum=1.0),
             speed_spread=config.float("speed_spread", 0.0, minimum=0.0, maximum=0.95),
         )
         config.finish()
-        if obstacle.at_the_end == "loop" and obstacle.path[0] == obstacle.path[-1]:
+        if obstacle.at_the_end == "loop" and math.dist(obstacle.path[0], obstacle.path[-1]) < CLOSEST:
             raise config.error(
                 f"path[{len(obstacle.path) - 1}]",
                 "is the first point again; leave it out, a loop leads there by itself",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
+import math
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -13,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from simulation.parts.rig import Rig, define, problems
+from simulation.parts.rig import Rig, define, png, problems
 
 from bxi_framework.simulation.parts.gl import MissingGlError, open_context
 
@@ -67,6 +70,38 @@ def test_an_image_shows_what_is_there_the_right_way_up() -> None:
         # The blue shutter, from z = 0 to 2 and 2 m away, covers the upper half of the red wall.
         assert image[5, 32].tolist() == [0, 0, 255]
         assert image[43, 32].tolist() == [255, 0, 0]
+
+
+def test_a_picture_on_the_floor_lies_as_the_line_sensor_reads_it() -> None:
+    picture = np.full((2, 4, 3), 255)
+    picture[0, 0] = picture[1, 3] = picture[0, 1] = 0
+    model = """
+    <mujoco>
+      <asset>
+        <texture name="map" type="2d" file="map.png"/>
+        <material name="map" texture="map" texuniform="false" texrepeat="1 1"/>
+      </asset>
+      <visual><headlight ambient="1 1 1" diffuse="0 0 0" specular="0 0 0"/></visual>
+      <worldbody>
+        <geom name="floor" type="plane" size="2 1 0.1" material="map"/>
+        <camera name="eye" pos="0 0 4" fovy="45"/>
+        <body name="car" mocap="true" pos="0 0 0.01"><site name="under"/></body>
+      </worldbody>
+    </mujoco>
+    """
+    line = {"sites": ["under"], "floor": "floor", "period_s": 0.002, "texture": {}}
+    parts = [*PARTS, ("line", "bxi/line_sensor", line)]
+    with Rig(model, parts, assets={"map.png": png(picture)}) as rig:
+        image = until(rig, lambda reading: reading["number"] >= 1)["image"]
+        pixels_per_metre = 24 / (4 * math.tan(math.radians(22.5)))
+        seen, read = [], []
+        for x, y in itertools.product((-1.5, -0.5, 0.5, 1.5), (-0.5, 0.5)):
+            rig.data.mocap_pos[0, :2] = (x, y)
+            rig.step()
+            read.append(float(rig.reading("line")["line"][0]))
+            row, column = round(24 - y * pixels_per_metre), round(32 + x * pixels_per_metre)
+            seen.append(float(image[row, column].max() < 128))
+        assert seen == read == [0, 1, 0, 1, 0, 0, 1, 0]
 
 
 def test_left_in_the_image_is_left_of_the_camera() -> None:
@@ -154,6 +189,7 @@ def test_the_device_says_what_its_image_is() -> None:
 
 PROGRAM = """
 import logging, sys
+{begin}
 logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stdout)
 from bxi_framework.diagnostics import Report
 from bxi_framework.simulation import ComponentDecl, ModelText, Scene, SimulationBuilder
@@ -163,15 +199,15 @@ run = SimulationBuilder(Scene(ModelText(model), 0.002, 0.01, components=parts)).
 for _ in range(3):
     run.step(20)
     run.reset()
-run.step({steps})
+run.step(5)
 {end}
 """
 
 
-def ran(end: str = "run.close()", steps: int = 5, **environment: str) -> subprocess.CompletedProcess[str]:
+def ran(end: str = "run.close()", begin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
     """A program of its own with two cameras."""
     given = {key: value for key, value in os.environ.items() if key not in ("MUJOCO_GL", "PYOPENGL_PLATFORM")}
-    program = textwrap.dedent(PROGRAM).format(model=MODEL, config=CONFIG, end=end, steps=steps)
+    program = textwrap.dedent(PROGRAM).format(model=MODEL, config=CONFIG, end=end, begin=begin)
     return subprocess.run(
         [sys.executable, "-W", "error", "-c", program],
         env={**given, **environment},
@@ -204,6 +240,13 @@ def test_a_driver_that_does_not_start_is_named(environment: dict[str, str], said
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"Cameras give no images: OpenGL by egl does not start ({said}")
     assert done.stdout.count("\n") == 1
+
+
+def test_a_missing_package_is_named() -> None:
+    done = ran(begin="sys.modules['OpenGL'] = None")
+    assert (done.returncode, done.stderr) == (0, "")
+    said = r"Cameras give no images: the Python module OpenGL[.\w]* is missing; install PyOpenGL\.\n"
+    assert re.fullmatch(said, done.stdout)
 
 
 @pytest.mark.parametrize(

@@ -90,6 +90,8 @@ def test_a_simulated_body_is_refused() -> None:
         ({"path": [[0, 0, 0], [1, 0]]}, "path[1]: must have 3 numbers, not 2"),
         ({"path": [[0, 0, 0], [0, 0, 0]]}, "path[1]: is the same point as the one before it"),
         ({"path": [[0, 0, 0], [1, 0, 0], [0, 0, 0]]}, "path[2]: is the first point again"),
+        ({"path": [[0, 0, 0], [1e-9, 0, 0]]}, "path[1]: is the same point as the one before it"),
+        ({"path": [[0, 0, 0], [1e300, 0, 0]]}, "path[1][0]: must be at most 1000000.0, not 1e+300"),
         ({"speed": 0}, "speed: must be more than 0, not 0"),
         ({"at_the_end": "jump"}, "at_the_end: must be one of loop, return, stop, not 'jump'"),
         ({"start_spread": 1.5}, "start_spread: must be at most 1.0, not 1.5"),
