@@ -55,6 +55,7 @@ def look_around(
     Raises:
         ValueError: no joint can be moved, or the Mods of the configured states are not there.
     """
+    manifests = [manifest for manifest in manifests if manifest.id not in config.mods.leave_out]
     joint, offset = _movable(config.robot.joints)
     leave = _way_home(config.stop_state, manifests)
     used = [owner_of(name) for name in (config.initial_state, config.stop_state, leave or "") if name]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 from numpy.typing import ArrayLike
 
@@ -55,7 +55,7 @@ class RobotControlState:
     may be at its entry and while it is in control.
     """
 
-    listens: Mapping[str, str] = MappingProxyType({})
+    listens: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Topics to hear besides the inputs of every state: relative name to type, such as
     ``{"scan": "sensor_msgs/msg/LaserScan"}``; read them with ``ctx.heard(name)``.
     """

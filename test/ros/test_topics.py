@@ -22,9 +22,7 @@ RANGE = "sensor_msgs/msg/Range"
 
 
 def listener(name: str, listens: Mapping[str, str]) -> RobotControlState:
-    state = RobotControlState(name, 1)
-    state.listens = listens
-    return state
+    return type("Listener", (RobotControlState,), {"listens": listens})(name, 1)
 
 
 def test_states_hear_their_topics() -> None:
