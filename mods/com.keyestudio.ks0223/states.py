@@ -1,4 +1,4 @@
-"""What all states of the car share: frames for its wheels and servos, and how a speed becomes wheel speeds."""
+"""What all states of the car share: frames for wheels and servos, and how a speed becomes wheel speeds."""
 
 from __future__ import annotations
 

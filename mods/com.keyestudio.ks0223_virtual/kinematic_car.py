@@ -49,7 +49,7 @@ class Room:
 
 @dataclass(frozen=True)
 class Pose:
-    """Place (m), heading (rad, counter-clockwise), forward speed (m/s), turn rate (rad/s), path driven (m)."""
+    """Place (m), heading (rad), forward speed (m/s), turn rate (rad/s), path driven (m)."""
 
     x: float
     y: float

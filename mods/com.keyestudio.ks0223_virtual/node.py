@@ -1,4 +1,4 @@
-"""The virtual car as a ROS node: the kit's programs around a car that is not there, and where it really is."""
+"""The virtual car as a ROS node: the kit's programs around a car that is not there, and its true pose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the bridge publishes: joint states and odometry as commanded, sensors as read, and how each part does."""
+"""What the bridge publishes: joint states and odometry as commanded, sensors as read, how each part does."""
 
 from __future__ import annotations
 

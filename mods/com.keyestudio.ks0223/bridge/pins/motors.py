@@ -65,7 +65,7 @@ class Motors:
         self.drive(0.0, 0.0, False)
 
     def drive(self, left: float, right: float, brake: bool) -> None:
-        """Turn both sides, as shares of the top speed from -1 to 1; ``brake`` counts where a side is at rest."""
+        """Turn both sides, as shares of the top speed; ``brake`` counts where a side is at rest."""
         wanted = (left, right, brake)
         if wanted == self._last:
             return
