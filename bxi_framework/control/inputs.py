@@ -11,6 +11,7 @@ import numpy as np
 
 from bxi_framework.control.command import CommandArbiter
 from bxi_framework.machine.gamepad import Gamepad, GamepadState
+from bxi_framework.machine.gamepad_mapping import GamepadMapping
 from bxi_framework.robot import FloatArray, ImuReading, InputAges, InputSnapshot, JointReadings, RobotModel
 from bxi_framework.robot.inputs import NO_TOPICS, Topics
 
@@ -22,8 +23,8 @@ RECONNECT_NS = 1_000_000_000
 FRESH = 0.1
 """Seconds for which a joint is where it was last reported to be."""
 
-LONGEST_HOLD_NS = 10_000_000_000
-"""A gamepad's velocity wish that stays the same to the bit for this long counts as a dead link."""
+UNIT = 0.05
+"""How far the length of an IMU's quaternion may be from 1."""
 
 
 class InputHub:
@@ -55,7 +56,7 @@ class InputHub:
         self._warn = warn
         self._warned: set[str] = set()
         self._lock = Lock()
-        self._joints = JointReadings.zeros(model.layout.names)
+        self._joints = JointReadings.zeros(model.layout.names).fixed()
         self._joints_ns: int | None = None
         self._named_ns = np.full(model.layout.dof_num, -round(FRESH * 1e9) - 1, dtype=np.int64)
         self._known = np.zeros(model.layout.dof_num, dtype=np.bool_)
@@ -64,7 +65,9 @@ class InputHub:
         self._slots: tuple[int, ...] | None = None
         self._epoch = 0
         self._joy_ns: int | None = None
-        self._commands = CommandArbiter(round(command_timeout * 1e9), LONGEST_HOLD_NS, warn)
+        mapping = GamepadMapping() if gamepad is None else gamepad.mapping
+        self._commands = CommandArbiter(round(command_timeout * 1e9), round(mapping.longest_hold * 1e9), warn)
+        self._stop_held = False
         self._topics: Topics = NO_TOPICS
         self._joint_order: tuple[tuple[str, ...], list[int], list[int]] | None = None
 
@@ -103,14 +106,13 @@ class InputHub:
                 merged[name] = getattr(last, name).copy()
                 if len(array):
                     merged[name][target] = array[source]
-                merged[name].setflags(write=False)
             self._joints_ns = now = self._now_ns()
             self._named_ns[target] = now
             known = self._named_ns >= now - round(FRESH * 1e9)
             if (known != self._known).any():
                 self._known = known
                 known.setflags(write=False)
-            self._joints = JointReadings(self._layout.names, **merged, known=self._known)
+            self._joints = JointReadings(self._layout.names, **merged, known=self._known).fixed()
 
     def _order(self, names: tuple[str, ...]) -> tuple[list[int], list[int]]:
         if self._joint_order is None or self._joint_order[0] != names:
@@ -122,9 +124,18 @@ class InputHub:
         """Orientation (x, y, z, w) and angular velocity (rad/s)."""
         with np.errstate(over="ignore"):
             quat, rates = np.array(quat_xyzw, dtype=np.float32), np.array(omega, dtype=np.float32)
+        if quat.shape != (4,) or rates.shape != (3,):
+            self._once("imu shape", f"IMU readings of {quat.size} and {rates.size} values are dropped")
+            return
         if not (np.isfinite(quat).all() and np.isfinite(rates).all()):
             self._once("imu", "IMU readings with a value that is not finite are dropped")
             return
+        length = math.sqrt(math.fsum(float(part) ** 2 for part in quat))
+        if abs(length - 1.0) > UNIT:
+            said = f"IMU readings whose quaternion has the length {length:.3g} instead of 1 are dropped"
+            self._once("imu unit", said)
+            return
+        quat /= np.float32(length)
         quat.setflags(write=False)
         rates.setflags(write=False)
         with self._lock:
@@ -152,6 +163,7 @@ class InputHub:
             self._joy_ns = now
             state = self._gamepad.update(axes, buttons)
             self._slots = state.slots
+            self._stop_held = state.stop
             self._commands.hear("gamepad", state.velocity, now)
             return state
 
@@ -179,6 +191,7 @@ class InputHub:
                 self._ages(now),
                 self._topics,
                 now,
+                self._stop_held and self._joy_ns is not None and now - self._joy_ns <= RECONNECT_NS,
             )
 
     def _ages(self, now: int) -> InputAges:

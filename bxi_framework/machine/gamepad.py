@@ -82,24 +82,22 @@ class Gamepad:
             axes: deflections, from -1 to 1.
             buttons: 0 for let go, anything else for pressed.
         """
+        if self._says_nothing(axes):
+            self._rested -= self._mapping.triggers.keys()
         deflection = self._deflections(axes)
         down = {name for name, index in self._mapping.buttons.items() if self._button(name, index, buttons)}
         rested = self._rested
         rested.update(self._mapping.buttons.keys() - down - self._missing(buttons))
         pulled = self._pulled(deflection)
         pressed = (down & rested) | pulled
-        self._follow_chords(pressed)
-        self._pressed = pressed
-        stop = self._mapping.stop
         mapping = self._mapping
+        runs = mapping.hold_to_run <= pressed
+        self._follow_chords(pressed - mapping.hold_to_run)
+        self._pressed = pressed
+        parts = (mapping.vx, mapping.vy, mapping.yaw)
+        vx, vy, yaw = (self._component(part, deflection) if runs else 0.0 for part in parts)
         return GamepadState(
-            self._slots(),
-            (
-                self._component(mapping.vx, deflection),
-                self._component(mapping.vy, deflection),
-                self._component(mapping.yaw, deflection),
-            ),
-            bool(stop) and stop <= down | pulled,
+            self._slots(), (vx, vy, yaw), bool(mapping.stop) and mapping.stop <= down | pulled
         )
 
     # Inputs
@@ -114,6 +112,14 @@ class Gamepad:
             value = self._axis(name, trigger.axis, axes)
             found[name] = 0.0 if value is None else self._once_rested(name, trigger.travel(value))
         return found
+
+    def _says_nothing(self, axes: Sequence[float]) -> bool:
+        """True if all axes are exactly zero, though triggers that are let go report something else: a driver
+        that has not heard from its pad, or has lost it, fills its messages so. A single trigger may well be
+        half pressed.
+        """
+        half_pressed = [each for each in self._mapping.triggers.values() if each.travel(0.0) > AT_REST]
+        return len(half_pressed) > 1 and not any(axes)
 
     def _once_rested(self, name: str, deflection: float) -> float:
         if abs(deflection) <= AT_REST:

@@ -13,13 +13,16 @@ from bxi_framework.manifest.document import read_document
 from bxi_framework.manifest.names import LOCAL_RULE, SLOT_NAMES, is_local
 from bxi_framework.manifest.trouble import Faults
 
-_TOP: Final = frozenset(("buttons", "axes", "triggers", "velocity", "chords", "stop"))
+_TOP: Final = frozenset(
+    ("buttons", "axes", "triggers", "velocity", "chords", "stop", "hold_to_run", "longest_hold")
+)
 _TRIGGER: Final = frozenset(("axis", "rest", "pressed", "threshold"))
 _SHAPING: Final = frozenset(("axis", "scale", "expo", "dead_zone"))
 _CHORD: Final = frozenset(("press", "slot", "value"))
 _COMPONENTS: Final = ("vx", "vy", "yaw")
 _SLOTS: Final = frozenset(SLOT_NAMES)
 _HIGHEST_INDEX: Final = 255
+_DEFAULT: Final = GamepadMapping()
 
 
 def read_gamepad(path: Path, report: Report) -> GamepadMapping | None:
@@ -41,17 +44,20 @@ def _read(faults: Faults) -> GamepadMapping | None:
     triggers = _triggers(top)
     _refuse_shared_names(top, {"buttons": buttons, "axes": axes, "triggers": triggers})
     pressable = buttons.keys() | triggers.keys()
-    stop = _stop(top, pressable)
+    stop = _press(top, "stop", pressable) if "stop" in top else frozenset()
+    hold = _press(top, "hold_to_run", pressable) if "hold_to_run" in top else frozenset()
     shapes = _velocity(top, axes.keys() | triggers.keys())
     return GamepadMapping(
         buttons=buttons,
         axes=axes,
         triggers=triggers,
-        chords=_chords(top, pressable, stop),
+        chords=_chords(top, pressable, stop, hold),
         vx=shapes.get("vx"),
         vy=shapes.get("vy"),
         yaw=shapes.get("yaw"),
         stop=stop,
+        hold_to_run=hold,
+        longest_hold=top.number("longest_hold", _DEFAULT.longest_hold, low=0.5, high=600.0),
     )
 
 
@@ -174,11 +180,9 @@ def _press(block: Block, key: str, pressable: Collection[str]) -> frozenset[str]
     return frozenset(found)
 
 
-def _stop(top: Block, pressable: Collection[str]) -> frozenset[str]:
-    return _press(top, "stop", pressable) if "stop" in top else frozenset()
-
-
-def _chords(top: Block, pressable: Collection[str], stop: frozenset[str]) -> tuple[Chord, ...]:
+def _chords(
+    top: Block, pressable: Collection[str], stop: frozenset[str], hold: frozenset[str]
+) -> tuple[Chord, ...]:
     found: list[Chord] = []
     for block in top.blocks("chords"):
         block.only(_CHORD, "A chord")
@@ -198,6 +202,13 @@ def _chords(top: Block, pressable: Collection[str], stop: frozenset[str]) -> tup
                 "chord-twice",
                 f"Another chord is made of {' + '.join(sorted(press))} too.",
                 "Keep one of the two.",
+            )
+        if hold & press:
+            block.fault(
+                "press",
+                "chord-holds-to-run",
+                f"{' + '.join(sorted(hold & press))} is held to run and can be no part of a chord.",
+                "Take another button for one of the two.",
             )
         if stop and stop <= press:
             block.fault(

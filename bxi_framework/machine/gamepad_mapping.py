@@ -54,7 +54,11 @@ class Chord:
 
 @dataclass(frozen=True, slots=True)
 class GamepadMapping:
-    """A gamepad: names to indices of the message, chords, components of the velocity, the stop buttons."""
+    """A gamepad: names to indices of the message, chords, components of the velocity, the stop buttons.
+
+    Where ``hold_to_run`` names buttons or triggers, the velocity counts only while all of them are held. A
+    velocity that stays the same to the bit for ``longest_hold`` seconds counts as a dead link.
+    """
 
     buttons: Mapping[str, int] = field(default_factory=dict)
     axes: Mapping[str, int] = field(default_factory=dict)
@@ -64,6 +68,8 @@ class GamepadMapping:
     vy: Shaping | None = None
     yaw: Shaping | None = None
     stop: frozenset[str] = frozenset()
+    hold_to_run: frozenset[str] = frozenset()
+    longest_hold: float = 10.0
 
     def outputs(self) -> dict[str, frozenset[int]]:
         """The values that each slot can take besides 0; slots that no chord sets are left out."""

@@ -81,6 +81,8 @@ def effect_of(frame: MotorFrame) -> str:
 
 def not_neutral(inputs: InputSnapshot) -> str:
     """Which input is not at rest, in one sentence; empty if all are."""
+    if inputs.stop_held:
+        return "the stop buttons of the gamepad are held"
     pressed = [
         name
         for name, value in zip(SLOT_NAMES, inputs.slots or (), strict=False)

@@ -35,6 +35,12 @@ class JointReadings:
         position, velocity, effort = (np.zeros(len(names), dtype=np.float32) for _ in range(3))
         return cls(names, position, velocity, effort)
 
+    def fixed(self) -> JointReadings:
+        """These readings; from now on nobody can write into them."""
+        for array in (self.position, self.velocity, self.effort):
+            array.setflags(write=False)
+        return self
+
 
 @dataclass(frozen=True, slots=True)
 class ImuReading:
@@ -83,7 +89,7 @@ class InputSnapshot(NamedTuple):
     ``slots`` are the values of the remote control's slots in their fixed order, or ``None`` while no remote
     control was seen; ``cmd_vel`` is the velocity wish (vx m/s, vy m/s, yaw rad/s) of shape (3,), zero once it
     is too old. ``slots_epoch`` grows with each (re)connect of the remote control. ``ages`` says how
-    long ago each was last heard.
+    long ago each was last heard. ``stop_held`` is true while the gamepad's stop buttons are held.
     """
 
     joints: JointReadings
@@ -94,3 +100,4 @@ class InputSnapshot(NamedTuple):
     ages: InputAges = InputAges()
     topics: Topics = NO_TOPICS
     now_ns: int = 0
+    stop_held: bool = False

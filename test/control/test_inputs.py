@@ -4,29 +4,33 @@ from __future__ import annotations
 
 import math
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
 from control.clocks import HandClock
 
 from bxi_framework.control import InputHub
+from bxi_framework.diagnostics import Report
 from bxi_framework.machine.gamepad import Gamepad
 from bxi_framework.machine.gamepad_mapping import Chord, GamepadMapping, Shaping
+from bxi_framework.manifest.read_system import read_system
 from bxi_framework.robot import InputAges, Joint, RobotModel
 
 MODEL = RobotModel("three", [Joint("a"), Joint("b"), Joint("c")])
 SECOND = 1_000_000_000
+ELF3 = Path(__file__).parents[2] / "config" / "elf3_ideal.yaml"
 
 
 class Desk:
     """A hub with a clock that the test turns, and what it warned of."""
 
-    def __init__(self, gamepad: Gamepad | None = None) -> None:
+    def __init__(self, gamepad: Gamepad | None = None, timeout: float = 0.5) -> None:
         self.clock = HandClock(5 * SECOND)
         self.warnings: list[str] = []
         self.hub = InputHub(
             MODEL,
-            command_timeout=0.5,
+            command_timeout=timeout,
             now_ns=self.clock.now_ns,
             gamepad=gamepad,
             warn=self.warnings.append,
@@ -180,6 +184,81 @@ def test_imu_readings_that_are_not_finite_are_dropped(bad: float) -> None:
     assert list(snapshot.imu.quat_xyzw) == [0.0, 0.0, 1.0, 0.0]
     assert list(snapshot.imu.omega) == [1.0, 2.0, 3.0]
     assert len(desk.warnings) == 1
+
+
+@pytest.mark.parametrize(
+    ("quat", "omega"),
+    [
+        ((0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0)),  # an IMU that knows no orientation
+        ((0.0, 0.0, 0.0, 2.0), (0.0, 0.0, 0.0)),
+        ((0.5, 0.5, 0.5, 0.6), (0.0, 0.0, 0.0)),
+        ((0.0, 0.0, 1.0), (0.0, 0.0, 0.0)),
+        ((0.0, 0.0, 0.0, 1.0), (0.0, 0.0)),
+    ],
+)
+def test_imu_readings_that_are_no_orientation_are_dropped_and_told_once(
+    quat: tuple[float, ...], omega: tuple[float, ...]
+) -> None:
+    desk = Desk()
+    desk.hub.imu((0.0, 0.0, 1.0, 0.0), (1.0, 2.0, 3.0))
+    for _ in range(3):
+        desk.hub.imu(quat, omega)
+    assert list(desk.hub.snapshot().imu.quat_xyzw) == [0.0, 0.0, 1.0, 0.0]
+    assert len(desk.warnings) == 1
+
+
+def test_an_orientation_of_almost_unit_length_is_made_one() -> None:
+    desk = Desk()
+    desk.hub.imu((0.0, 0.0, 0.0, 1.02), (0.0, 0.0, 0.0))
+    assert list(desk.hub.snapshot().imu.quat_xyzw) == [0.0, 0.0, 0.0, 1.0]
+
+
+def test_nobody_can_write_into_a_snapshot() -> None:
+    desk = Desk()
+    for snapshot in (desk.hub.snapshot(), None):
+        if snapshot is None:
+            desk.hub.joint_states(("a", "b", "c"), (1.0, 2.0, 3.0))
+            desk.hub.imu((0.0, 0.0, 1.0, 0.0), (1.0, 2.0, 3.0))
+            desk.hub.velocity(1.0, 0.0, 0.0)
+            snapshot = desk.hub.snapshot()
+        joints, imu = snapshot.joints, snapshot.imu
+        parts = (joints.position, joints.velocity, joints.effort, imu.quat_xyzw, imu.omega, snapshot.cmd_vel)
+        for array in parts:
+            with pytest.raises(ValueError, match="read-only"):
+                array[0] = 9.0
+
+
+@pytest.mark.parametrize("value", ["0", "-1", ".nan", ".inf", "2000000"])
+@pytest.mark.parametrize("key", ["remote.command_timeout", "target_timeout", "watchdogs.cmd_vel.limit"])
+def test_s6_a_timeout_that_means_nothing_is_refused(tmp_path: Path, key: str, value: str) -> None:
+    report = Report()
+    overrides = ["watchdogs.cmd_vel.reaction=zero", f"{key}={value}"]
+    assert read_system(ELF3, report, overrides) is None
+    assert any(fault.field == key for fault in report.errors)
+
+
+def test_s6_a_timeout_of_a_day_is_a_day() -> None:
+    config = read_system(ELF3, Report(), ["remote.command_timeout=86400"])
+    assert config is not None
+    desk = Desk(timeout=config.remote.command_timeout)
+    desk.hub.velocity(0.5, 0.0, 0.0)
+    desk.wait(86_399.0)
+    assert desk.command == [0.5, 0.0, 0.0]
+    desk.wait(1.0)
+    assert desk.command == [0.0, 0.0, 0.0]
+
+
+def test_s6_a_base_that_has_timed_out_hears_the_next_command() -> None:
+    desk = Desk()
+    for _ in range(3):
+        for _ in range(10):
+            desk.hub.velocity(0.5, 0.0, 0.0)
+            desk.wait(0.1)
+            assert desk.command == [0.5, 0.0, 0.0]
+        desk.wait(0.4)
+        assert desk.command == [0.0, 0.0, 0.0]
+        desk.wait(60.0)
+        assert desk.command == [0.0, 0.0, 0.0]
 
 
 def test_a_velocity_wish_holds_until_its_timeout() -> None:

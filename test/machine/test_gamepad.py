@@ -153,7 +153,7 @@ def test_a_stop_button_that_is_held_from_the_first_message_on_stops(pad: Pad) ->
 def test_the_sticks_are_the_velocity(pad: Pad) -> None:
     pad.axis(LEFT_Y, 1.0)
     pad.axis(LEFT_X, -1.0)
-    state = pad.axis(RIGHT_X, 0.515)
+    state = pad.axis(RIGHT_X, 0.525)
     assert state.velocity == (1.0, -1.0, pytest.approx(0.5))
 
 
@@ -161,11 +161,11 @@ def test_the_sticks_are_the_velocity(pad: Pad) -> None:
     ("deflection", "expected"),
     [
         (0.0, 0.0),
-        (0.03, 0.0),
-        (-0.03, 0.0),
-        (0.0301, 0.0001 / 0.97),
-        (0.515, 0.5),
-        (-0.515, -0.5),
+        (0.05, 0.0),
+        (-0.05, 0.0),
+        (0.0501, 0.0001 / 0.95),
+        (0.525, 0.5),
+        (-0.525, -0.5),
         (1.0, 1.0),
         (1.7, 1.0),
         (-1.7, -1.0),

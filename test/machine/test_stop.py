@@ -196,6 +196,17 @@ def test_no_stop_is_taken_back_before_its_first_frame_was_sent() -> None:
     assert built.engine.snapshot().stop == "button"
 
 
+def test_stop_buttons_that_are_still_held_keep_the_stop() -> None:
+    built = robot(Stage())
+    verdicts: list[Verdict] = []
+    built.engine.post(Stop("gamepad"))
+    built.tick()
+    built.engine.post(Resume(verdicts.append))
+    built.controller.tick(built.inputs()._replace(stop_held=True), 1)
+    said = "the stop buttons of the gamepad are held; let go first, then resume"
+    assert verdicts == [Verdict(False, said)]
+
+
 def test_a_velocity_that_is_still_commanded_keeps_the_stop() -> None:
     built = robot(Stage())
     verdicts: list[Verdict] = []

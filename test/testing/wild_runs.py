@@ -73,13 +73,15 @@ class Plan:
 class Loitering:
     """A preparation whose jobs end when the test says so, or never."""
 
+    inline = True
+
     def __init__(self) -> None:
         self.jobs: deque[Callable[[], None]] = deque()
         self.hangs = False
         self._newest: Callable[[], None] | None = None
         self._outcome: Outcome | None = None
 
-    def begin(self, job: Callable[[], None], nodes: Sequence[str] = ()) -> None:
+    def begin(self, job: Callable[[], None], nodes: Sequence[str] = (), key: str = "") -> None:
         self._newest, self._outcome = job, None
 
     def poll(self) -> Outcome | None:
@@ -88,10 +90,13 @@ class Loitering:
             return Outcome(guarded(job).error)
         return None
 
-    def cancel(self, cleanup: Callable[[], None]) -> None:
+    def cancel(self, cleanup: Callable[[], None], key: str = "") -> None:
         begun, self._newest = self._newest is None, None
         if begun:
             guarded(cleanup)
+
+    def stands(self, key: str) -> None:
+        return None
 
     def close(self) -> None:
         self._newest = None
