@@ -91,6 +91,9 @@ class Slow:
         self.inputs = {"obs": np.zeros(2, np.float32)}
         self.outputs = {"action": np.zeros(2, np.float32)}
         self.cold = 0.4
+        self.gate = threading.Event()
+        self.gate.set()
+        self.answer = 0.5
         self.threads = set()
 
     def get(self):
@@ -103,7 +106,8 @@ class Slow:
         self.threads.add(threading.current_thread().name)
         cold, self.cold = self.cold, 0.0
         time.sleep(cold)
-        self.outputs["action"][...] = 0.5
+        self.gate.wait(60.0)
+        self.outputs["action"][...] = self.answer
 
 
 class Move(ModelState):
@@ -120,7 +124,7 @@ class Move(ModelState):
 def create_mod(context):
     return ModDefinition(
         state_factories={
-            "move": lambda build: Move(build.name, build.state_id, Inference(Slow(), patience=30.0))
+            "move": lambda build: Move(build.name, build.state_id, Inference(Slow(), patience=PATIENCE))
         }
     )
 """
@@ -205,20 +209,25 @@ def write_net(folder: Path, letter: str, data: bytes, params: str = "") -> str:
     return mod
 
 
-def test_r3_a_slow_first_call_never_keeps_the_loop_waiting(
-    folder: Path, run: Callable[[Runtime], Robot]
-) -> None:
-    """Field report R3: the first inference took long, and again after a pause."""
+def write_slow(folder: Path, patience: float = 30.0) -> str:
+    """A Mod whose model is as slow as a test says; its state."""
     write_mod(
         folder,
         "com.test.slow",
         NET.replace("VALUE", "1").replace("PARAMS", ""),
         requires="com.test.base",
         entrypoint="plugin:create_mod",
-        plugin=SLOW_PLUGIN,
+        plugin=SLOW_PLUGIN.replace("PATIENCE", str(patience)),
     )
+    return "com.test.slow/move"
+
+
+def test_r3_a_slow_first_call_never_keeps_the_loop_waiting(
+    folder: Path, run: Callable[[Runtime], Robot]
+) -> None:
+    """Field report R3: the first inference took long, and again after a pause."""
+    move = write_slow(folder)
     robot = run(boot(folder, "com.test.slow"))
-    move = "com.test.slow/move"
     inference = robot.inference(move)
     model = inference.model
     robot.until(lambda: len(robot.frames) > 5)
@@ -246,6 +255,61 @@ def test_r3_a_slow_first_call_never_keeps_the_loop_waiting(
     shown = robot.runtime.engine.snapshot().as_dict()["policy"]
     assert isinstance(shown, dict)
     assert shown["inference"]["worst_ms"] >= 80.0 and shown["inference"]["warm_up_ms"] >= 400.0
+
+
+def test_a_model_that_hangs_while_it_is_warmed_up_is_refused_with_its_line(
+    folder: Path, run: Callable[[Runtime], Robot]
+) -> None:
+    move = write_slow(folder)
+    robot = run(boot(folder, "com.test.slow", extra="preparation_timeout: 0.5\n"))
+    model = robot.inference(move).model
+    model.gate.clear()
+    try:
+        robot.runtime.engine.post(AskState(move, "test"))
+        robot.until(lambda: robot.runtime.engine.snapshot().ignored is not None)
+        ignored = robot.runtime.engine.snapshot().ignored
+        assert ignored is not None and robot.state == REST
+        assert "preparation was given up after 0.5 s, waiting for on_prepare()" in ignored.reason
+        line = 1 + SLOW_PLUGIN.splitlines().index("        self.gate.wait(60.0)")
+        assert f"{folder}/com.test.slow/plugin.py:{line} in run" in ignored.reason
+    finally:
+        model.gate.set()
+
+
+def test_a_model_that_hangs_in_control_leads_to_the_fault_state(
+    folder: Path, run: Callable[[Runtime], Robot]
+) -> None:
+    move = write_slow(folder, patience=0.5)
+    robot = run(boot(folder, "com.test.slow"))
+    model = robot.inference(move).model
+    robot.go(move)
+    model.gate.clear()
+    try:
+        robot.until(lambda: robot.state == REST)
+        fault = robot.runtime.engine.fault
+        assert fault is not None and fault.owner == move
+        assert "ModelError: 'slow' has not answered for 0.5" in fault.reason
+        robot.runtime.engine.post(AskState(move, "test"))
+        robot.until(lambda: robot.runtime.engine.snapshot().ignored is not None)
+        ignored = robot.runtime.engine.snapshot().ignored
+        assert ignored is not None
+        assert "an earlier call of 'slow' has not returned yet" in ignored.reason
+    finally:
+        model.gate.set()
+
+
+def test_an_answer_that_is_not_a_number_leads_to_the_fault_state_and_is_never_sent(
+    folder: Path, run: Callable[[Runtime], Robot]
+) -> None:
+    move = write_slow(folder)
+    robot = run(boot(folder, "com.test.slow"))
+    robot.go(move)
+    robot.inference(move).model.answer = float("nan")
+    robot.until(lambda: robot.state == REST)
+    fault = robot.runtime.engine.fault
+    assert fault is not None and fault.owner == move
+    assert "the output 'action' of 'slow' is nan at [0]" in fault.reason
+    assert all(np.isfinite(frame.data).all() for frame in robot.frames)
 
 
 def cpu_seconds() -> dict[str, float]:

@@ -45,6 +45,8 @@ def test_a_switch_names_the_nodes_that_it_waits_for() -> None:
     assert worker.nodes == [("test.mod/eye", "test.mod/ear")]
     view = built.engine.snapshot()
     assert (view.state, view.preparing, view.transition) == ("test.mod/idle", "test.mod/goal", None)
+    assert view.preparation is not None
+    assert view.preparation.awaits == "the nodes test.mod/eye, test.mod/ear"
     worker.work()
     built.ticks(4)
     assert built.state == "goal"
