@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from bxi_framework.mod_api.config_reader import ConfigReader
 from bxi_framework.simulation.capabilities import (
@@ -100,13 +100,15 @@ class Extension(ABC):
 
 
 class ExtensionLoader(Protocol):
-    """Finds extensions by id for a manifest; the builder knows neither Mods nor packages."""
+    """Finds extensions, vehicles and tracks by id for a manifest; the builder knows neither Mods nor
+    packages.
+    """
 
     def known(self) -> Sequence[str]:
         """The ids that can be loaded, sorted."""
 
-    def load(self, extension_id: str, config: Config) -> Extension:
-        """A new extension with its config; KeyError for an unknown id."""
+    def load(self, extension_id: str, config: Config) -> Any:
+        """A new extension with its config, or the class of a vehicle or track; KeyError for an unknown id."""
 
     def code_of(self, extension_id: str) -> Path:
         """The folder of its code, where faults in `load` are looked for."""

@@ -10,11 +10,10 @@ from bxi_framework.diagnostics import Diagnostic, Report
 from bxi_framework.mod_api.definition import ModDefinition
 from bxi_framework.simulation.calls import code_folder
 from bxi_framework.simulation.capabilities import Config
-from bxi_framework.simulation.extensions import Extension
 
 
 class ModExtensions:
-    """An `ExtensionLoader` and `OfferLoader` over what Mods list in ``simulation_extensions``."""
+    """An `ExtensionLoader` over what Mods list in ``simulation_extensions``."""
 
     def __init__(self, offers: Mapping[str, Any]) -> None:
         self._offers = dict(offers)
@@ -23,29 +22,26 @@ class ModExtensions:
         """See `ExtensionLoader`."""
         return sorted(self._offers)
 
-    def load(self, extension_id: str, config: Config) -> Extension:
+    def load(self, extension_id: str, config: Config) -> Any:
         """See `ExtensionLoader`; what the Mod's code raises comes through."""
         offer = self._offers[extension_id]
         if not hasattr(offer, "create"):
-            raise TypeError(f"'{extension_id}' is no extension; vehicles and tracks have keys of their own")
-        made: Extension = offer.create(config)
-        return made
+            raise TypeError(
+                f"'{extension_id}' has no create(config); offer a class, or an object that has it"
+            )
+        return offer.create(config)
 
     def code_of(self, extension_id: str) -> Path:
         """See `ExtensionLoader`."""
         return code_folder(self._offers[extension_id])
 
-    def offer(self, offer_id: str) -> object:
-        """See `OfferLoader`."""
-        return self._offers[offer_id]
-
 
 def from_mods(definitions: Mapping[str, ModDefinition], report: Report) -> ModExtensions:
     """A loader for what these Mods offer, by the ids of the Mods.
 
-    Each entry of ``simulation_extensions`` has an ``id``. It is the class of a `Vehicle` or `Track`, or has a
-    ``create(config)`` that gives an extension, as the class of an `Extension` has. An id that two Mods offer
-    goes into the report.
+    Each entry of ``simulation_extensions`` has an ``id`` and a ``create(config)`` that gives the extension,
+    or the class of the vehicle or track: the classes of all three have both. An id that two Mods offer goes
+    into the report.
     """
     offers: dict[str, Any] = {}
     owners: dict[str, str] = {}

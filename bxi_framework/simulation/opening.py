@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from bxi_framework.diagnostics import Report
 from bxi_framework.diagnostics.render import render_text
 from bxi_framework.simulation.builder import SimulationBuilder
 from bxi_framework.simulation.extensions import Extension, ExtensionLoader
+from bxi_framework.simulation.from_mods import ModExtensions
 from bxi_framework.simulation.read_manifest import read_scene
 from bxi_framework.simulation.simulation import Simulation
 
@@ -22,13 +24,25 @@ class UnsoundSimulationError(ValueError):
 
 
 def open_simulation(
-    path: Path, *, extensions: Iterable[Extension] = (), loader: ExtensionLoader | None = None
+    path: Path,
+    *,
+    extensions: Iterable[Extension] = (),
+    offers: Iterable[Any] = (),
+    loader: ExtensionLoader | None = None,
 ) -> Simulation:
-    """Read the manifest at ``path`` and build it, with ``extensions`` added as if it named them.
+    """Read the manifest at ``path`` and build it.
+
+    Args:
+        path: the manifest.
+        extensions: are added as if it named them.
+        offers: classes of vehicles, tracks and extensions that it may name, without a ``loader``.
+        loader: finds what it names.
 
     Raises:
         UnsoundSimulationError: something is wrong with the manifest, the model or a part.
     """
+    if loader is None:
+        loader = ModExtensions({offer.id: offer for offer in offers})
     report = Report()
     scene = read_scene(path, report)
     simulation = None

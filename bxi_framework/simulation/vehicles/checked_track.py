@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bxi_framework.diagnostics import did_you_mean
 from bxi_framework.mod_api.contract_rules import TRACK_ID_RULE, track_major
 from bxi_framework.simulation.calls import Caller, code_folder
 from bxi_framework.simulation.origin import Origin
@@ -66,16 +65,10 @@ def _made(cls: type[Track], parameters: Any) -> tuple[Any, tuple[str, ...]]:
 
 def _track_class(caller: Caller, decl: TrackDecl, origin: Origin, offers: Offers) -> type[Track] | None:
     place = origin.below("id")
-    known = offers.known("track")
-    if decl.id not in known:
-        hint = did_you_mean(decl.id, known) if known else "No Mod offers tracks here."
-        if track_major(decl.id) is None:
-            hint = f"{TRACK_ID_RULE} {hint}"
-        caller.report.add(
-            place.diagnostic("track-unknown", f"There is no track '{decl.id}'.", hint, subject=decl.id)
-        )
+    rule = TRACK_ID_RULE if track_major(decl.id) is None else None
+    cls = offers.get("track", decl.id, place, rule)
+    if cls is None:
         return None
-    cls = offers.get(decl.id)
     faults = list(track_class_faults(cls))
     for fault in faults:
         caller.report.add(class_fault("track-unsound", cls, decl.id, fault, place))

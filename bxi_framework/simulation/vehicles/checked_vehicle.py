@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from bxi_framework.diagnostics import did_you_mean
 from bxi_framework.mod_api.contract_rules import VEHICLE_ID_RULE, vehicle_major
 from bxi_framework.simulation.calls import Caller
 from bxi_framework.simulation.origin import Origin
@@ -119,18 +118,10 @@ def _check_place(caller: Caller, decl: VehicleDecl, origin: Origin) -> None:
 
 def _vehicle_class(caller: Caller, decl: VehicleDecl, origin: Origin, offers: Offers) -> type[Vehicle] | None:
     place = origin.below("vehicle")
-    known = offers.known("vehicle")
-    if decl.vehicle not in known:
-        hint = did_you_mean(decl.vehicle, known) if known else "No Mod offers vehicles here."
-        if vehicle_major(decl.vehicle) is None:
-            hint = f"{VEHICLE_ID_RULE} {hint}"
-        caller.report.add(
-            place.diagnostic(
-                "vehicle-unknown", f"There is no vehicle '{decl.vehicle}'.", hint, subject=decl.vehicle
-            )
-        )
+    rule = VEHICLE_ID_RULE if vehicle_major(decl.vehicle) is None else None
+    cls = offers.get("vehicle", decl.vehicle, place, rule)
+    if cls is None:
         return None
-    cls = offers.get(decl.vehicle)
     faults = list(vehicle_class_faults(cls))
     for fault in faults:
         caller.report.add(class_fault("vehicle-unsound", cls, decl.vehicle, fault, place))

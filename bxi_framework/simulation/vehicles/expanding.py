@@ -8,6 +8,7 @@ from typing import Any
 
 from bxi_framework.simulation.calls import Caller
 from bxi_framework.simulation.components import ComponentFactory
+from bxi_framework.simulation.extensions import ExtensionLoader
 from bxi_framework.simulation.origin import Origin
 from bxi_framework.simulation.scene import ComponentDecl, ComposedModel, ModelText, Scene
 from bxi_framework.simulation.vehicles.checked_track import CheckedTrack, checked_track
@@ -40,14 +41,14 @@ class Expansion:
     vehicles: tuple[CheckedVehicle, ...] = ()
 
 
-def expand(caller: Caller, scene: Scene, loader: object) -> Expansion:
+def expand(caller: Caller, scene: Scene, loader: ExtensionLoader | None) -> Expansion:
     """Make the track and the vehicles into one model and components; what is wrong goes into the report."""
     if _has_no_world(caller, scene):
         return Expansion(None)
     if scene.track is None and not scene.vehicles:
         return Expansion(scene.model)
     before = len(caller.report)
-    offers = Offers(loader)
+    offers = Offers(caller, loader)
     members: list[WorldMember] = []
     sources: list[tuple[str, Path | ModelText]] = []
     world: Any = None

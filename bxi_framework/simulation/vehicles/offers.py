@@ -2,33 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
-
-@runtime_checkable
-class OfferLoader(Protocol):
-    """A loader that gives what Mods offer as they offer it."""
-
-    def known(self) -> Sequence[str]:
-        """The ids of all that is offered, sorted."""
-
-    def offer(self, offer_id: str) -> object:
-        """What is offered under an id, such as the class of a vehicle; KeyError for an unknown id."""
+from bxi_framework.diagnostics import did_you_mean
+from bxi_framework.simulation.calls import Caller
+from bxi_framework.simulation.extensions import ExtensionLoader
+from bxi_framework.simulation.origin import Origin
+from bxi_framework.simulation.registry import Owner
 
 
 class Offers:
-    """What a loader offers of one kind; nothing if it is no `OfferLoader`."""
+    """What a loader offers of vehicles and tracks."""
 
-    def __init__(self, loader: object) -> None:
-        self._loader = loader if isinstance(loader, OfferLoader) else None
+    def __init__(self, caller: Caller, loader: ExtensionLoader | None) -> None:
+        self._caller = caller
+        self._loader = loader
+        ids = () if loader is None else loader.known()
+        self._known = sorted(ids)
 
-    def known(self, kind: str) -> list[str]:
-        """The ids that begin with ``kind`` and a dot, sorted."""
-        ids = () if self._loader is None else self._loader.known()
-        return sorted(name for name in ids if name.startswith(f"{kind}."))
+    def get(self, kind: str, wanted: str, place: Origin, rule: str | None) -> Any | None:
+        """What is offered under an id, as a rule a class; None after a fault, which is then in the report.
 
-    def get(self, offer_id: str) -> Any:
-        """What is offered under an id."""
-        assert self._loader is not None
-        return self._loader.offer(offer_id)
+        Args:
+            kind: ``vehicle`` or ``track``, with which the id begins.
+            wanted: the id.
+            place: where the scene names it.
+            rule: how such an id is written, if this one is not written so.
+        """
+        known = [name for name in self._known if name.startswith(f"{kind}.")]
+        if self._loader is None or wanted not in known:
+            near = did_you_mean(wanted, known) if known else f"No Mod offers {kind}s here."
+            self._caller.report.add(
+                place.diagnostic(
+                    f"{kind}-unknown",
+                    f"There is no {kind} '{wanted}'.",
+                    near if rule is None else f"{rule} {near}",
+                    subject=wanted,
+                )
+            )
+            return None
+        owner = Owner(kind, wanted, place, self._loader.code_of(wanted))
+        return self._caller.call(owner, "its loading", self._loader.load, wanted, {}).value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from yaml.nodes import ScalarNode
+from yaml.nodes import ScalarNode, SequenceNode
 
 from bxi_framework.manifest.block import Block
 from bxi_framework.manifest.fields import found_in
@@ -34,7 +34,7 @@ def read_vehicles(top: Block) -> Iterator[VehicleDecl]:
 def _at(block: Block) -> tuple[float, float, float]:
     """Where it stands; the origin without ``at``, and after a fault."""
     items = block.items("at")
-    if "at" not in block:
+    if not isinstance(block.fields.get("at"), SequenceNode):
         return (0.0, 0.0, 0.0)
     numbers: list[float] = []
     for name, item in zip(_PLACE, items, strict=False):

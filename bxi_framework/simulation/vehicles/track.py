@@ -30,6 +30,11 @@ class Track(ABC):
         super().__init_subclass__()
         cls.id = getattr(getattr(cls, "descriptor", None), "id", "")
 
+    @classmethod
+    def create(cls, config: Mapping[str, Any]) -> type[Track]:
+        """The class itself: what a Mod offers under its id. For loaders."""
+        return cls
+
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         self.parameters = dict(parameters)
         self._poses: dict[str, Pose] = {}

@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, final
+from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import mujoco
 import numpy as np
@@ -50,6 +50,11 @@ class Vehicle(ABC):
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         cls.id = getattr(getattr(cls, "descriptor", None), "id", "")
+
+    @classmethod
+    def create(cls, config: Mapping[str, Any]) -> type[Vehicle]:
+        """The class itself: what a Mod offers under its id. For loaders."""
+        return cls
 
     @abstractmethod
     def apply_control(self, command: ControlCommand) -> None:

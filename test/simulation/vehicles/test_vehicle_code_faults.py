@@ -344,6 +344,10 @@ def test_what_is_offered_must_be_a_vehicle() -> None:
     class Stone:
         id = "vehicle.acme.rover.v1"
 
+        @classmethod
+        def create(cls, config: Any) -> Any:
+            return cls
+
     (message,) = class_faults(Stone)
     assert "it is no class derived from Vehicle" in message
 
