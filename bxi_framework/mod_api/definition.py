@@ -25,7 +25,7 @@ class SimulationExtension(Protocol):
     """A part that a Mod offers to virtual robots: the class of an extension, a vehicle or a track.
 
     In place of the class an object with ``create(config)`` will do, which may import the simulation there and
-    not before (for a vehicle or track it gives the class), so that the Mod also loads where none is installed.
+    not before, so that the Mod also loads where none is installed; of a vehicle or track it gives the class.
     """
 
     @property

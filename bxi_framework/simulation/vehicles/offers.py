@@ -31,10 +31,11 @@ class Offers:
         """
         known = [name for name in self._known if name.startswith(f"{kind}.")]
         if self._loader is None or wanted not in known:
+            code = "vehicle-unknown" if kind == "vehicle" else "track-unknown"
             near = did_you_mean(wanted, known) if known else f"No Mod offers {kind}s here."
             self._caller.report.add(
                 place.diagnostic(
-                    f"{kind}-unknown",
+                    code,
                     f"There is no {kind} '{wanted}'.",
                     near if rule is None else f"{rule} {near}",
                     subject=wanted,
