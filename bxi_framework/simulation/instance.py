@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -86,7 +87,8 @@ class SimulationInstance:
         try:
             self.reset(seed)
         except BaseException:
-            self._parts.close()
+            with suppress(PartError):  # The first failure is the one to tell.
+                self._parts.close()
             raise
 
     def _all(self, role: Role) -> list[Fitted]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -114,7 +115,8 @@ def make_parts(capabilities: Mapping[str, Fitted], seed: int, wrap: Wrap | None)
         try:
             part = _make(fitted, episode, wrap)
         except BaseException as error:
-            parts.close()
+            with suppress(PartError):  # The first failure is the one to tell.
+                parts.close()
             if not isinstance(error, Exception):
                 raise
             raise PartError(registered.id, "create", 0.0, error, registered.part) from error
