@@ -85,15 +85,26 @@ class JointStateRuntime(DeviceRuntime):
     def started(self, physics: Physics) -> None:
         # The arrays of the physics stay the same ones as long as the run lasts.
         data = physics.data
-        self._sources = (data.qpos, data.qvel, data.qfrc_actuator)
+        sources = (
+            ("position", data.qpos, self._positions),
+            ("velocity", data.qvel, self._velocities),
+            ("effort", data.qfrc_actuator, self._velocities),
+        )
+        self._views = [
+            (self._values[name], array[index]) for name, array, index in sources if isinstance(index, slice)
+        ]
+        self._scattered = [
+            (self._values[name], array, index)
+            for name, array, index in sources
+            if not isinstance(index, slice)
+        ]
         self._noisy = [(self._values[name], each) for name, each in self._deviations.items() if each]
 
     def sample(self, physics: Physics) -> Reading:
-        values = self._values
-        position, velocity, effort = self._sources
-        values["position"][:] = position[self._positions]
-        values["velocity"][:] = velocity[self._velocities]
-        values["effort"][:] = effort[self._velocities]
+        for target, view in self._views:
+            target[:] = view
+        for target, array, index in self._scattered:
+            target[:] = array[index]
         for array, deviation in self._noisy:
             array += deviation * self._generator.standard_normal(len(array))
-        return values
+        return self._values

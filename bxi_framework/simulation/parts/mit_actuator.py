@@ -111,11 +111,11 @@ class MitDriver(DriverRuntime):
 
     def started(self, physics: Physics) -> None:
         self._bank.begin(physics)
+        self._written = b""
         self._write()
 
     def restored(self, physics: Physics) -> None:
-        self._bank.begin(physics)
-        self._write()
+        self.started(physics)
 
     def drive(self, physics: Physics, command: Values) -> None:
         if command is not self._frame:
@@ -124,5 +124,9 @@ class MitDriver(DriverRuntime):
 
     def _write(self) -> None:
         shares = np.multiply(self._gains, self._targets, self._shares)
-        self._bank.set_gains(self._gains)
+        # Gains stay the same for long, and nobody else writes them.
+        gains = self._gains.tobytes()
+        if gains != self._written:
+            self._bank.set_gains(self._gains)
+            self._written = gains
         self._bank.set_controls(shares[0] + shares[1], self._torque)
