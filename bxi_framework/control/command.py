@@ -45,6 +45,8 @@ class CommandArbiter:
         self._longest = longest_ns
         self._warn = warn
         self._sources = {name: _Source() for name in PRIORITY}
+        self._anybody = False
+        """True if the newest wish of some source is a motion."""
         self._asked_ns = 0
         self._frozen = False
         self.owner = "none"
@@ -60,6 +62,7 @@ class CommandArbiter:
             if name == "gamepad":
                 self._frozen = False
         source.velocity, source.asks, source.heard_ns = wish, any(velocity), now_ns
+        self._anybody = any(each.asks for each in self._sources.values())
 
     def heard_ns(self, name: str) -> int | None:
         """When a source was last heard (ns); None if never."""
@@ -67,7 +70,7 @@ class CommandArbiter:
 
     def decide(self, now_ns: Callable[[], int]) -> FloatArray:
         """The command of this tick, shape (3,). The time is looked at only if somebody wants to move."""
-        if self.owner == "none" and not any(source.asks for source in self._sources.values()):
+        if self.owner == "none" and not self._anybody:
             return ZERO
         now = now_ns()
         if self.owner != "none" and self._asks(self.owner, now):

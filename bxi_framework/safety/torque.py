@@ -33,7 +33,13 @@ class TorqueEstimate:
         self._known: NDArray[np.bool_] | None = None
         self._measured = np.zeros((2, count), dtype=np.float32)
         self._errors = np.zeros((2, count), dtype=np.float32)
+        self._stiff, self._damping = self._errors
         self._clipped = np.zeros(count, dtype=np.float32)
+        # Views of the frame that was looked at last, which is mostly the same one: making them takes longer
+        # than what is done with them.
+        self._frame = np.zeros((5, count), dtype=np.float32)
+        self._targets, self._gains = self._frame[:_KP], self._frame[_KP:_TORQUE]
+        self._feed = self._frame[_TORQUE]
         self.torque: FloatArray = np.zeros(count, dtype=np.float32)
 
     def within(self, frame: FloatArray, readings: JointReadings) -> bool:
@@ -45,11 +51,14 @@ class TorqueEstimate:
             self._measured[0], self._measured[1] = readings.position, readings.velocity
             if readings.known is not self._known:
                 self._bound(readings.known)
+        if frame is not self._frame:
+            self._frame = frame
+            self._targets, self._gains, self._feed = frame[:_KP], frame[_KP:_TORQUE], frame[_TORQUE]
         errors, torque, clipped = self._errors, self.torque, self._clipped
-        np.subtract(frame[:_KP], self._measured, errors)
-        np.multiply(errors, frame[_KP:_TORQUE], errors)
-        np.add(errors[0], errors[1], torque)
-        np.add(torque, frame[_TORQUE], torque)
+        np.subtract(self._targets, self._measured, errors)
+        np.multiply(errors, self._gains, errors)
+        np.add(self._stiff, self._damping, torque)
+        np.add(torque, self._feed, torque)
         np.fmax(torque, self._lowest, clipped)
         np.fmin(clipped, self._highest, clipped)
         return torque.tobytes() == clipped.tobytes()
