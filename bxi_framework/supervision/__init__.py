@@ -9,7 +9,8 @@
 ``status``      what became of a node
 ``desired``     which nodes should run; ``policy`` what follows when one has ended by itself
 ``reconcile``   one step from what is to what should be
-``supervisor``  keeps all nodes as they should be; ``rounds`` is its thread, ``telling`` what the log hears
+``supervisor``  keeps all nodes as they should be; ``rounds`` is its thread, ``telling`` what the log hears,
+                ``fold`` what it hears only once in a while
 ``preparation``  switches of state that need nodes
 """
 

@@ -196,6 +196,7 @@ def test_what_has_failed_leaves_nothing_behind() -> None:
     with House(attempts, fragile=create, echo=echo) as house, peer() as operator:
         house.reach("fragile", Phase.FAULTED)
         assert len(made) == 21
+        house.reach("echo", Phase.RUNNING)
         answers(operator)
         until(lambda: gc.collect() is None or not any(node() for node in made), "the nodes are gone")
     assert "mod-nodes" not in {thread.name for thread in threading.enumerate()}
