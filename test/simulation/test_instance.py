@@ -173,6 +173,13 @@ def test_a_command_that_does_not_fit_is_refused_and_changes_nothing(
     assert run.physics.data.ctrl[0] == 4.0
 
 
+@pytest.mark.parametrize("value", [1e200, -1e308, 5e-324])
+def test_a_command_may_be_any_finite_number(run: SimulationInstance, value: float) -> None:
+    run.feed("lift", [value])
+    run.command("push", np.array([value]))
+    assert run._commands["push"].value == [value]
+
+
 def test_unknown_ids_are_named_with_the_nearest_known_one(run: SimulationInstance) -> None:
     with pytest.raises(UnknownIdError, match=r"no endpoint 'pusch'. Did you mean 'push'"):
         run.command("pusch", [1.0])
