@@ -18,7 +18,7 @@ LONGEST_DATAGRAM: Final = 65535
 BUFFER: Final = 1 << 20
 STALE: Final = 1.0
 WAKE_AFTER: Final = 5.0
-"""Seconds without a picture after which the car is pinged: its camera program waits for that after a boot."""
+"""Seconds without a word of the camera after which the car is pinged: its camera program waits for that after a boot."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,8 @@ class PictureReceiver:
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="pictures", daemon=True)
         self._car: str | None = None
+        self._heard_at = 0.0
+        self._woken = False
         self.counts = PictureCounts()
         self.newest: Stamped[bytes] | None = None
 
@@ -93,15 +95,13 @@ class PictureReceiver:
         return Part("camera", "warn", message, values)
 
     def _run(self) -> None:
-        woken = time.monotonic()
+        self._heard_at = time.monotonic()
         while not self._ending.is_set():
             try:
                 data, (sender, _) = self._socket.recvfrom(LONGEST_DATAGRAM)
             except TimeoutError:
-                now = time.monotonic()
-                last = self.newest.at if self.newest is not None else 0.0
-                if now - max(last, woken) > WAKE_AFTER:
-                    woken = now
+                if time.monotonic() - self._heard_at > WAKE_AFTER:
+                    self._heard_at = time.monotonic()
                     self._wake()
                 continue
             except OSError:
@@ -113,7 +113,9 @@ class PictureReceiver:
         counts = self.counts
         if sender != self._address():
             self.counts = replace(counts, foreign=counts.foreign + 1)
-        elif data == b"\x01":
+            return
+        self._heard_at = time.monotonic()
+        if data == b"\x01":
             self.counts = replace(counts, failed=counts.failed + 1)
         else:
             fault = jpeg_fault(data)
@@ -140,7 +142,8 @@ class PictureReceiver:
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=5
         )
-        if done.returncode == 0:
+        if done.returncode == 0 and not self._woken:
+            self._woken = True
             self._log(
                 "info", "no picture has come; the car was pinged, for which its camera waits after a boot"
             )
