@@ -18,7 +18,7 @@ LONGEST_DATAGRAM: Final = 65535
 BUFFER: Final = 1 << 20
 STALE: Final = 1.0
 WAKE_AFTER: Final = 5.0
-"""Seconds without a word of the camera after which the car is pinged: its camera program waits for that after a boot."""
+"""Seconds without a word of the camera program after which the car is pinged: after a boot it awaits that."""
 
 
 @dataclass(frozen=True)
