@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Final
 
 from bxi_framework import __version__
-from bxi_framework.cli import event, graph, mod, node, record, run, sim, status, stop
+from bxi_framework.cli import doctor, event, graph, mod, node, record, run, sim, status, stop
 from bxi_framework.cli.ending import end_program
 from bxi_framework.cli.parsing import REFUSED, UsageError
 from bxi_framework.cli.reports import print_report
@@ -33,6 +33,7 @@ VERBS: Final = MappingProxyType(
         "node": node.run,
         "record": record.run,
         "sim": sim.run,
+        "doctor": doctor.run,
         "stop": stop.stop,
         "resume": stop.resume,
     }
@@ -48,6 +49,7 @@ USAGE: Final = """usage: bxi VERB [options]
   node VERB        list, restart or stop the nodes of Mods
   record VERB      list, show or write flight records
   sim VERB         build and run virtual robots
+  doctor           look at this machine, the configuration and its devices, and say what to do
   stop             stop the robot now, until it is resumed
   resume           take a stop back; moves nothing by itself
 

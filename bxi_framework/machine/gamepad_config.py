@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from bxi_framework.diagnostics import Report, did_you_mean
-from bxi_framework.machine.gamepad_mapping import Chord, GamepadMapping, Shaping, Trigger
+from bxi_framework.machine.gamepad_mapping import LONGEST_HOLD, Chord, GamepadMapping, Shaping, Trigger
 from bxi_framework.manifest.block import INT32, Block
 from bxi_framework.manifest.document import read_document
 from bxi_framework.manifest.names import LOCAL_RULE, SLOT_NAMES, is_local
@@ -22,7 +22,6 @@ _CHORD: Final = frozenset(("press", "slot", "value"))
 _COMPONENTS: Final = ("vx", "vy", "yaw")
 _SLOTS: Final = frozenset(SLOT_NAMES)
 _HIGHEST_INDEX: Final = 255
-_DEFAULT: Final = GamepadMapping()
 
 
 def read_gamepad(path: Path, report: Report) -> GamepadMapping | None:
@@ -57,7 +56,7 @@ def _read(faults: Faults) -> GamepadMapping | None:
         yaw=shapes.get("yaw"),
         stop=stop,
         hold_to_run=hold,
-        longest_hold=top.number("longest_hold", _DEFAULT.longest_hold, low=0.5, high=600.0),
+        longest_hold=top.number("longest_hold", LONGEST_HOLD, low=0.5, high=600.0),
     )
 
 

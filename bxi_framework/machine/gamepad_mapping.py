@@ -5,6 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
+
+LONGEST_HOLD: Final = 10.0
+"""Seconds after which a velocity that stays the same to the bit counts as a dead link, if nothing else is
+said.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +75,7 @@ class GamepadMapping:
     yaw: Shaping | None = None
     stop: frozenset[str] = frozenset()
     hold_to_run: frozenset[str] = frozenset()
-    longest_hold: float = 10.0
+    longest_hold: float = LONGEST_HOLD
 
     def outputs(self) -> dict[str, frozenset[int]]:
         """The values that each slot can take besides 0; slots that no chord sets are left out."""

@@ -18,6 +18,7 @@
 ``speed``          speed profiles
 ``logger``         the logger of a state
 ``definition``     what an entry plugin gets and returns
+``check``          what a Mod looks at for ``bxi doctor``
 ``build``          what a state factory gets
 ``node``           what a node factory gets
 ``resource``       things loaded once and shared by key
@@ -30,6 +31,7 @@
 from __future__ import annotations
 
 from bxi_framework.mod_api.build import StateBuildContext
+from bxi_framework.mod_api.check import CheckContext, CheckOutcome, CheckResult, ModCheck
 from bxi_framework.mod_api.config_reader import ConfigReader, ParameterError
 from bxi_framework.mod_api.context import InferenceFrame, StateContext
 from bxi_framework.mod_api.contract_reading import ContractError
@@ -72,6 +74,9 @@ __all__ = [
     "API_LEVELS",
     "MOD_API_VERSION",
     "ActuatorDescriptor",
+    "CheckContext",
+    "CheckOutcome",
+    "CheckResult",
     "ConfigReader",
     "ContractError",
     "ContractVersion",
@@ -91,6 +96,7 @@ __all__ = [
     "JointReadings",
     "JointTargetBuffer",
     "JointTargetView",
+    "ModCheck",
     "ModDefinition",
     "ModLoadContext",
     "Model",

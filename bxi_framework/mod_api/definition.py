@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from bxi_framework.mod_api.build import StateBuildContext
+from bxi_framework.mod_api.check import ModCheck
 from bxi_framework.mod_api.resource import ResourceHandle, ResourceKey, ResourceLoader, ResourceLoading
 from bxi_framework.mod_api.state import RobotControlState
 from bxi_framework.mod_api.transition import SingleClassTransition
@@ -15,10 +16,6 @@ from bxi_framework.mod_api.transition import SingleClassTransition
 T = TypeVar("T")
 
 StateFactory: TypeAlias = Callable[[StateBuildContext], RobotControlState]
-
-
-ModCheck: TypeAlias = Callable[..., Any]
-"""A function that looks for trouble which only this Mod knows of, such as a missing device."""
 
 
 class SimulationExtension(Protocol):

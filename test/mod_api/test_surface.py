@@ -7,6 +7,9 @@ from bxi_framework import mod_api
 SURFACE = [
     "API_LEVELS",
     "ActuatorDescriptor",
+    "CheckContext",
+    "CheckOutcome",
+    "CheckResult",
     "ConfigReader",
     "ContractError",
     "ContractVersion",
@@ -27,6 +30,7 @@ SURFACE = [
     "JointTargetBuffer",
     "JointTargetView",
     "MOD_API_VERSION",
+    "ModCheck",
     "ModDefinition",
     "ModLoadContext",
     "Model",
