@@ -13,6 +13,7 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import get_rmw_implementation_identifier
 
 from bxi_framework.mod_api.check import CheckResult
+from bxi_framework.ros.rivals import claimed
 from bxi_framework.ros.surroundings import find_log_folder
 
 LOOK = 1.0
@@ -61,16 +62,28 @@ def _reach() -> CheckResult:
 
 def _controllers(node: Node) -> CheckResult:
     topic = node.resolve_topic_name("motor_frame")
-    end = time.monotonic() + LOOK
-    names: list[str] = []
-    while not names and time.monotonic() < end:
-        infos = node.get_publishers_info_by_topic(topic)
-        names = [f"{info.node_namespace.rstrip('/')}/{info.node_name}" for info in infos]
-        time.sleep(0.05)
+    names = _publishers(node, topic)
+    if not names:
+        claim = claimed(topic)
+        if claim is None:
+            names = {"another process of this machine"}
+        else:
+            claim.close()
     if not names:
         return CheckResult.passed("controller", f"nobody sends {topic}, so a robot can start")
     return CheckResult.warning(
         "controller",
-        f"{', '.join(sorted(set(names)))} sends {topic} already",
+        f"{', '.join(sorted(names))} sends {topic} already",
         "A second controller is refused; end that one first if you want to start another",
     )
+
+
+def _publishers(node: Node, topic: str) -> set[str]:
+    """Who shows on the graph, as soon as somebody does."""
+    end = time.monotonic() + LOOK
+    while time.monotonic() < end:
+        infos = node.get_publishers_info_by_topic(topic)
+        if infos:
+            return {f"{info.node_namespace.rstrip('/')}/{info.node_name}" for info in infos}
+        time.sleep(0.05)
+    return set()

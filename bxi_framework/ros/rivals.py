@@ -21,6 +21,20 @@ LAST_LOOK = 5.0
 """Seconds after the first frame in which another controller, found late, makes this one withdraw."""
 
 
+def claimed(topic: str) -> socket.socket | None:
+    """A socket whose name only one process of this machine can have, for the frames on ``topic``; None if another
+    has it.
+    """
+    domain = os.environ.get("ROS_DOMAIN_ID") or "0"
+    claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    try:
+        claim.bind(f"\0bxi_framework/{domain}{topic}")
+    except OSError:
+        claim.close()
+        return None
+    return claim
+
+
 class Rivals:
     """Claims the robot, then looks for other publishers of ``motor_frame`` besides the node's own."""
 
@@ -34,7 +48,9 @@ class Rivals:
         """Claim the robot on this machine, before any publisher of ours shows on the graph; what stands in
         the way, if anything does.
         """
-        if self._claim is None and not self._claimed():
+        if self._claim is None:
+            self._claim = claimed(self._topic)
+        if self._claim is None:
             return self._report(f"'{self._node.get_fully_qualified_name()}' on this machine")
         return None
 
@@ -59,18 +75,6 @@ class Rivals:
         if self._claim is not None:
             self._claim.close()
             self._claim = None
-
-    def _claimed(self) -> bool:
-        """Bind a socket of a name that only one process of this machine can have."""
-        domain = os.environ.get("ROS_DOMAIN_ID") or "0"
-        claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        try:
-            claim.bind(f"\0bxi_framework/{domain}{self._topic}")
-        except OSError:
-            claim.close()
-            return False
-        self._claim = claim
-        return True
 
     def _look(self) -> Report | None:
         infos = self._node.get_publishers_info_by_topic(self._topic)
