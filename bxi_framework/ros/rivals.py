@@ -22,8 +22,8 @@ LAST_LOOK = 5.0
 
 
 def claimed(topic: str) -> socket.socket | None:
-    """A socket whose name only one process of this machine can have, for the frames on ``topic``; None if another
-    has it.
+    """A socket whose name only one process of this machine can have, for the frames on ``topic``; None if
+    another has it.
     """
     domain = os.environ.get("ROS_DOMAIN_ID") or "0"
     claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
