@@ -104,7 +104,7 @@ def test_a_bridge_that_is_killed_leaves_a_stop_and_comes_back_with_one(desk: Des
     old = desk.bridge_pid()
     os.kill(old, signal.SIGKILL)
     desk.stopped_within(1.0)
-    desk.robot.wait_for("the bridge died; the car was stopped")
+    desk.robot.wait_for("the bridge is gone; the car was stopped")
     desk.robot.wait_for("can be driven", count=2)
     assert desk.bridge_pid() != old
     desk.drive()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from ks0223.parts import Log, car, jpeg, until
+from ks0223.parts import Log, RecordingCar, car, feeding, jpeg, until, virtual
 
 LARGEST = 65507
 
@@ -106,3 +106,25 @@ def test_two_hundred_pictures_leave_one(receiver: Any) -> None:
     send(receiver, *pictures)
     assert receiver.newest.value == pictures[-1]
     assert receiver.counts.whole == 200
+
+
+def test_a_port_that_is_taken_turns_the_camera_off_with_one_warning_and_the_car_drives() -> None:
+    """D4: what is missing for pictures costs the pictures alone."""
+    hardware = RecordingCar()
+    server = virtual("kit.control").ControlServer(hardware, ("127.0.0.1", 0))
+    server.start()
+    wifi, log = car("bridge.wifi.car"), Log()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
+        other.bind(("127.0.0.1", 0))
+        port = other.getsockname()[1]
+        way = wifi.WifiCar(wifi.WifiAddress("127.0.0.1", server.port, 1, "127.0.0.1", port), log)
+        way.open()
+        try:
+            with feeding(way, left=1.0, right=1.0):
+                until(lambda: hardware.ordered == (0.8, 0.8))
+            told = [text for _, text in log if "camera" in text]
+            assert len(told) == 1 and f"UDP port {port}" in told[0]
+            assert way.parts()[-1].level == "warn" and way.parts()[-1].message.startswith("off")
+        finally:
+            way.close()
+            server.close()

@@ -163,3 +163,19 @@ def test_pins_that_are_taken_are_named_and_nothing_stays_open(board: Board) -> N
     made = car("bridge.pins.car").GpioCar(Log(), settings.address, factory=board.factory)
     made.open()
     assert made.close() is True
+
+
+def test_motors_that_do_not_obey_end_all_of_it_and_sensors_that_fail_do_not(
+    board: Board, transport: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transport, "_sense", lambda: 1 / 0)
+    until(lambda: transport.parts()[0].level == "error")
+    with feeding(transport, left=1.0, right=1.0):
+        until(lambda: board.pin(12).state > 0.5)
+    transport.check()
+    board.pin(20)._set_state = lambda value: 1 / 0
+    with feeding(transport, left=-1.0, right=-1.0):
+        until(lambda: not transport.in_touch)
+    with pytest.raises(RuntimeError, match="the motors do not obey"):
+        transport.check()
+    del board.pin(20)._set_state

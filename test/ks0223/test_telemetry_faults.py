@@ -138,6 +138,7 @@ def changed(path: str, value: object) -> bytes:
         ("ultrasonic.distance_cm", -3, r"ultrasonic\.distance_cm is out of range"),
         ("ultrasonic.distance_cm", ..., r"ultrasonic\.distance_cm is missing"),
         ("ultrasonic.scan_servo_angle_deg", 181, "out of range"),
+        ("config.auto_scan_enabled", 1, "auto_scan_enabled is neither true nor false"),
         ("tracking.left", "1", r"tracking\.left is neither 0 nor 1"),
         ("tracking.center", 2, r"tracking\.center is neither 0 nor 1"),
         ("tracking.right", ..., r"tracking\.right is neither 0 nor 1"),
@@ -209,3 +210,16 @@ def test_an_endpoint_that_repeats_one_sample_for_ever_is_stale(program: Any) -> 
     finally:
         poller.close()
         endpoint.close()
+
+
+def test_an_add_on_that_looks_around_by_itself_is_told_not_to(program: Any) -> None:
+    program.sensors.configure({"auto_scan_enabled": True})
+    address = ("127.0.0.1", program.telemetry.port)
+    poller = car("bridge.wifi.poller").TelemetryPoller(address, Log())
+    poller.start()
+    try:
+        until(lambda: program.sensors.report()["config"]["auto_scan_enabled"] is False)
+        poller.point(120.0)
+        until(lambda: poller.state.echo is not None and poller.state.echo.value.angle == 120.0)
+    finally:
+        poller.close()

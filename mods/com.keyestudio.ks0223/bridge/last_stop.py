@@ -65,8 +65,8 @@ def stop_pins(pins: Sequence[int]) -> None:
 
 
 def _told(stopped: bool, what: str) -> int:
-    text = "the bridge died; the car was stopped" if stopped else "the bridge died; the car may go on moving"
-    sys.stderr.write(f"{text}: {what}\n")
+    outcome = "the car was stopped" if stopped else "the car may go on moving"
+    sys.stderr.write(f"the bridge is gone; {outcome}: {what}\n")
     return 0 if stopped else 1
 
 

@@ -67,6 +67,7 @@ class Bridge(Node):
         self._odometry = Odometry(settings.shape)
         self._topics = CarTopics(self, settings.shape)
         self._stepped_at = time.monotonic()
+        self._reached = False
         self.create_subscription(String, "joint_layout", self._on_layout, LATCHED)
         self.create_subscription(Float32MultiArray, "motor_frame", self._on_frame, NEWEST)
         self.create_subscription(String, "led/pattern", self._on_pattern, NEWEST)
@@ -76,8 +77,8 @@ class Bridge(Node):
         self.create_timer(1.0, self._report, clock=steady)
 
     def destroy_node(self) -> None:
-        """Stop the car, then end."""
-        self._last_stop.dismiss(self._car.close())
+        """Stop the car, then end. A car that was never reached is not moving because of this node."""
+        self._last_stop.dismiss(self._car.close() or not self._reached)
         super().destroy_node()
 
     def _on_layout(self, message: String) -> None:
@@ -120,7 +121,9 @@ class Bridge(Node):
         self._car.check()
         now = time.monotonic()
         dt, self._stepped_at = now - self._stepped_at, now
-        moving = now - self._framed_at <= COMMAND_LIMIT and self._car.in_touch
+        in_touch = self._car.in_touch
+        self._reached = self._reached or in_touch
+        moving = now - self._framed_at <= COMMAND_LIMIT and in_touch
         command = self._command if moving else STOP
         self._odometry.step(command.left, command.right, dt)
         readings = self._car.readings()

@@ -65,6 +65,7 @@ class GpioCar:
         self._decoder = NecDecoder()
         self._pattern: str | None = None
         self._fault = ""
+        self._failure: Exception | None = None
         self._devices: list[Any] = []
 
     def open(self) -> None:
@@ -76,11 +77,8 @@ class GpioCar:
         except Exception as error:
             self._release()
             raise OSError(f"the pins cannot be used: {error}") from error
-        for name, period, step in (
-            ("motors", MOTOR_PERIOD, self._drive),
-            ("sensors", SENSOR_PERIOD, self._sense),
-        ):
-            thread = threading.Thread(target=self._repeat, args=(period, step), name=name, daemon=True)
+        for name, target in (("motors", self._keep_driving), ("sensors", self._keep_sensing)):
+            thread = threading.Thread(target=target, name=name, daemon=True)
             self._threads.append(thread)
             thread.start()
 
@@ -100,7 +98,7 @@ class GpioCar:
 
     @property
     def in_touch(self) -> bool:
-        return bool(self._devices) and not self._fault
+        return bool(self._devices) and self._failure is None
 
     def readings(self) -> CarReadings:
         angles = (self._ultrasonic.angle, self._tilt.angle, self._pan.angle)
@@ -113,7 +111,7 @@ class GpioCar:
     def parts(self) -> Sequence[Part]:
         camera = () if self._pictures is None else (self._pictures.part(),)
         if self._fault:
-            return (Part("pins", "error", self._fault), *camera)
+            return (Part("sensors", "error", self._fault), *camera)
         echo = self._readings.echo
         reason = "no reading yet" if echo is None else echo.value.reason
         level = "ok" if not reason or reason.startswith("no echo") else "warn"
@@ -124,7 +122,8 @@ class GpioCar:
         )
 
     def check(self) -> None:
-        """Its threads go on after every failure."""
+        if self._failure is not None:
+            raise RuntimeError(f"the motors do not obey: {self._failure}") from self._failure
 
     def close(self) -> bool:
         self._ending.set()
@@ -175,17 +174,23 @@ class GpioCar:
         if pictures is not None:
             pictures.close()
 
-    def _repeat(self, period: float, step: Callable[[], None]) -> None:
-        while not self._ending.is_set():
-            begun = time.monotonic()
+    def _keep_driving(self) -> None:
+        """A motor that does not obey ends all of it: whoever comes next begins with a stop."""
+        try:
+            while not self._ending.wait(MOTOR_PERIOD):
+                self._drive()
+        except Exception as error:
+            self._failure = error
+
+    def _keep_sensing(self) -> None:
+        while not self._ending.wait(SENSOR_PERIOD):
             try:
-                step()
+                self._sense()
                 self._fault = ""
             except Exception as error:
                 if not self._fault:
-                    self._log("error", f"{threading.current_thread().name}: {error}")
-                self._fault = f"{threading.current_thread().name} failed: {error}"
-            self._ending.wait(max(0.001, begun + period - time.monotonic()))
+                    self._log("error", f"the sensors fail: {error}")
+                self._fault = f"the sensors fail: {error}"
 
     def _drive(self) -> None:
         command = self._box.take()

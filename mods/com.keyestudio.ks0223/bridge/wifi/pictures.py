@@ -40,20 +40,20 @@ class PictureReceiver:
         bind: where to listen.
         log: takes messages.
 
-    Raises:
-        OSError: the port is in use.
+    A port that is taken leaves the camera off, with one warning; driving does not need it.
     """
 
     def __init__(self, host: str, bind: tuple[str, int], log: Log) -> None:
         self._host = host
         self._log = log
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._off = ""
         try:
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)
             self._socket.bind(bind)
-        except OSError:
-            self._socket.close()
-            raise
+        except OSError as error:
+            self._off = f"off: UDP port {bind[1]} of {bind[0]} cannot be used: {error.strerror}"
+            log("warning", f"the camera is {self._off}")
         self._socket.settimeout(0.1)
         self.port: int = self._socket.getsockname()[1]
         self._ending = threading.Event()
@@ -66,7 +66,8 @@ class PictureReceiver:
 
     def start(self) -> None:
         """Begin to receive."""
-        self._thread.start()
+        if not self._off:
+            self._thread.start()
 
     def close(self) -> None:
         """End."""
@@ -77,6 +78,8 @@ class PictureReceiver:
 
     def part(self) -> Part:
         """How the camera does."""
+        if self._off:
+            return Part("camera", "warn", self._off)
         counts, newest = self.counts, self.newest
         age = None if newest is None else time.monotonic() - newest.at
         values = {

@@ -126,6 +126,9 @@ class TelemetryPoller:
 
     def _take(self, found: Telemetry) -> None:
         state, now = self.state, time.monotonic()
+        if found.scanning:
+            # Otherwise it turns the sensor while a state points it somewhere else.
+            self._post("/api/config", {"auto_scan_enabled": False})
         if found.sample == self._sample:
             # The interface answers, but nothing is sampled any more, or not yet: the readings keep their age.
             self.state = replace(state, reason="the add-on repeats the same sample")

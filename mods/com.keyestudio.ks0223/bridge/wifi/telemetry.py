@@ -18,11 +18,13 @@ class TelemetryError(ValueError):
 @dataclass(frozen=True)
 class Telemetry:
     """What is used of an answer: metres or ``None`` for no echo, the angle of the sensor's servo in degrees,
-    the line sensors left, centre and right (1 for black), the last infrared code, the number of the sample.
+    whether the add-on turns it by itself, the line sensors left, centre and right (1 for black), the last
+    infrared code, the number of the sample.
     """
 
     distance: float | None
     angle: float
+    scanning: bool
     line: tuple[int, int, int]
     infrared: int | None
     sample: int
@@ -46,13 +48,20 @@ def read_telemetry(data: bytes) -> Telemetry:
         raise TelemetryError("not an object")
     ultrasonic, tracking = _part(top, "ultrasonic"), _part(top, "tracking")
     distance = _number(ultrasonic, "ultrasonic", "distance_cm", 0.0, math.inf, missing=True)
-    angle = _number(ultrasonic, "ultrasonic", "scan_servo_angle_deg", 0.0, 180.0)
+    scanned = _number(ultrasonic, "ultrasonic", "scan_servo_angle_deg", 0.0, 180.0)
+    manual = _number(ultrasonic, "ultrasonic", "manual_angle_deg", 0.0, 180.0, missing=True)
+    scanning = _part(top, "config").get("auto_scan_enabled")
+    if not isinstance(scanning, bool):
+        raise TelemetryError("config.auto_scan_enabled is neither true nor false")
+    # Where the sensor was told to look holds only while the add-on does not look around by itself.
+    angle = scanned if scanning or manual is None else manual
     code = _number(_part(top, "ir"), "ir", "last_code_dec", 0.0, 2.0**64, missing=True)
     sample = _number(_part(top, "meta"), "meta", "seq", 0.0, 2.0**63)
     assert angle is not None and sample is not None
     return Telemetry(
         None if distance is None or not 0.0 < distance <= FARTHEST_CM else distance / 100.0,
         angle,
+        scanning,
         (_bit(tracking, "left"), _bit(tracking, "center"), _bit(tracking, "right")),
         None if code is None else int(code),
         int(sample),
