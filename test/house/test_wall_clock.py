@@ -12,6 +12,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "bxi_framework"
 WALL = frozenset(("time", "time_ns", "localtime", "gmtime", "ctime", "get_clock"))
 
 STAMPS = {
+    "distribution/doctor/machine.py": "whether the clock of the machine is set",
     "ros/log.py": "the time before each line",
     "ros/session.py": "names and times of flight records",
     "ros/frames.py": "the header of joint_commands",

@@ -102,3 +102,13 @@ def test_a_layout_of_another_form_is_refused(layout: Any) -> None:
 
 def test_a_layout_gives_its_names_in_order() -> None:
     assert commands.read_layout(json.dumps({"joints": [{"name": "b"}, {"name": "a"}]})) == ("b", "a")
+
+
+def test_the_control_of_a_vehicle_is_no_matter_of_frames() -> None:
+    control = EndpointDescriptor(
+        "red/control", "vehicle", Channel("control", "", (3,)), ("throttle", "steer", "brake"), (0.0,) * 3
+    )
+    assert not commands.takes_frames(control)
+    assert commands.takes_frames(mit("elbow"))
+    assert commands.takes_frames(wheels("left"))
+    assert commands.FrameRouter(("throttle",), [control]).unmoved == ("throttle",)

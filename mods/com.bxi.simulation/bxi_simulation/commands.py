@@ -54,6 +54,12 @@ class _Route:
         return values
 
 
+def takes_frames(endpoint: EndpointDescriptor) -> bool:
+    """True if motor frames are for this endpoint: its columns are joints."""
+    shapes = ((FIELDS, len(endpoint.joints)), (len(endpoint.joints),))
+    return endpoint.kind != "vehicle" and endpoint.command.shape in shapes
+
+
 class FrameRouter:
     """Knows which column of a frame is which joint of which endpoint.
 
@@ -68,7 +74,7 @@ class FrameRouter:
         routes = []
         moved: set[str] = set()
         for endpoint in endpoints:
-            if endpoint.command.shape not in ((FIELDS, len(endpoint.joints)), (len(endpoint.joints),)):
+            if not takes_frames(endpoint):
                 continue
             places = tuple(index for index, name in enumerate(endpoint.joints) if name in column)
             if places:

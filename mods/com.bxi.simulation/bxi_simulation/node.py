@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
@@ -22,9 +23,15 @@ from std_msgs.msg import Float32MultiArray, Float64MultiArray, String
 from std_srvs.srv import SetBool, Trigger
 
 from bxi_framework.mod_api import ConfigReader, NodeBuildContext
-from bxi_framework.simulation import Extension, SimulationError, SimulationInstance, open_simulation
+from bxi_framework.simulation import (
+    EndpointDescriptor,
+    Extension,
+    SimulationError,
+    SimulationInstance,
+    open_simulation,
+)
 
-from .commands import FrameError, FrameRouter, read_layout
+from .commands import FrameError, FrameRouter, read_layout, takes_frames
 from .messages import Outlet, outlets
 from .names import topic_name
 from .pace import FactorMeter
@@ -43,14 +50,20 @@ BEHIND = 0.95
 class SimulationNode(Node):
     """A virtual robot. Use `create_simulation_node`, which reads the context."""
 
-    def __init__(self, context: NodeBuildContext, scene: Path, extensions: Iterable[Extension]) -> None:
+    def __init__(
+        self,
+        context: NodeBuildContext,
+        scene: Path,
+        extensions: Iterable[Extension] = (),
+        offers: Iterable[Any] = (),
+    ) -> None:
         params = ConfigReader(context.params, "params")
         factor = params.float("factor", 1.0, minimum=0.0, maximum=1000.0)
         seed = params.integer("seed", minimum=0) if "seed" in params else None
         clock = params.boolean("clock", False)
         topics = params.value("topics", {})
         params.finish()
-        simulation = open_simulation(scene, extensions=extensions)
+        simulation = open_simulation(scene, extensions=extensions, offers=offers)
         remaps = [part for old, new in context.remappings.items() for part in ("-r", f"{old}:={new}")]
         super().__init__(
             context.node_name,
@@ -94,6 +107,9 @@ class SimulationNode(Node):
         self.create_subscription(Float32MultiArray, "motor_frame", self._on_frame, NEWEST)
         for descriptor in run.inputs.values():
             self._take(descriptor.id, descriptor.value.shape)
+        for endpoint in run.endpoints.values():
+            if not takes_frames(endpoint):
+                self._take_commands(endpoint)
         self.create_service(Trigger, "~/reset", self._on_reset)
         self.create_service(SetBool, "~/pause", self._on_pause)
         self.create_timer(1.0, self._diagnose, clock=SystemClock(clock_type=ClockType.STEADY_TIME))
@@ -120,6 +136,18 @@ class SimulationNode(Node):
         self.create_subscription(Float64MultiArray, name, on_values, NEWEST)
         if not shape:
             self.create_service(SetBool, f"~/{name}", on_switch)
+
+    def _take_commands(self, endpoint: EndpointDescriptor) -> None:
+        """A topic for an endpoint that is no matter of motor frames, such as the control of a vehicle."""
+
+        def on_values(message: Float64MultiArray) -> None:
+            try:
+                values = np.asarray(message.data).reshape(endpoint.command.shape)
+                self._runner.ask(lambda run: run.command(endpoint.id, values), PATIENCE)
+            except (ValueError, SimulationError, TimeoutError) as error:
+                self._refuse(f"endpoint '{endpoint.id}': {error}")
+
+        self.create_subscription(Float64MultiArray, topic_name(endpoint.id), on_values, NEWEST)
 
     def _on_layout(self, message: String) -> None:
         try:
@@ -231,9 +259,13 @@ class SimulationNode(Node):
 
 
 def create_simulation_node(
-    context: NodeBuildContext, scene: Path, extensions: Iterable[Extension] = ()
+    context: NodeBuildContext,
+    scene: Path,
+    extensions: Iterable[Extension] = (),
+    offers: Iterable[Any] = (),
 ) -> SimulationNode:
-    """A node that runs the simulation that the manifest at ``scene`` describes.
+    """A node that runs the simulation that the manifest at ``scene`` describes, with ``extensions`` added;
+    ``offers`` are the classes of extensions, vehicles and tracks that the manifest may name.
 
     ``context.params`` may hold ``factor`` (simulated seconds for each real one, 1; 0 is as fast as it goes),
     ``seed``, ``clock`` (publish simulated time on ``/clock``) and ``topics`` (device id to topic).
@@ -242,4 +274,4 @@ def create_simulation_node(
         UnsoundSimulationError: the manifest cannot be built; the text is the report.
         ValueError: a parameter does not fit.
     """
-    return SimulationNode(context, scene, extensions)
+    return SimulationNode(context, scene, extensions, offers)
