@@ -6,6 +6,7 @@
 ``pacer``       absolute deadlines; late cycles are skipped and counted
 ``timing``      what the ticks took
 ``loop``        the thread that joins them
+``ending``      the safe ending, and how it leaves each joint
 ``record``      the flight record: the last minute, in memory and on disk
 """
 

@@ -30,6 +30,7 @@ class FrameOutput:
     def __init__(self, node: Node, passive: MotorFrame) -> None:
         layout = passive.layout
         self._node = node
+        self._layout = layout
         self._publisher = node.create_publisher(Float32MultiArray, "motor_frame", qos.frames())
         self._message = frame_message(layout)
         self._values = np.frombuffer(self._message.data, dtype=np.float32).reshape(len(FIELDS), -1)
@@ -51,6 +52,10 @@ class FrameOutput:
     def publish_passive(self) -> None:
         """Send the passive frame in place of a control thread that does not; callable from any thread."""
         self._publisher.publish(self._passive)
+
+    def publish_nothing(self) -> None:
+        """Send a frame of zeros in place of a control thread that does not; callable from any thread."""
+        self._publisher.publish(frame_message(self._layout))
 
     def publish_last(self, seconds: float) -> None:
         """Send the passive frame as the last of all, and wait until it is heard, at most ``seconds``."""

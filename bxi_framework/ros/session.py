@@ -11,6 +11,7 @@ from rclpy.clock_type import ClockType
 from rclpy.node import Node
 
 from bxi_framework.control.clock import Clock
+from bxi_framework.control.ending import SafeEnd
 from bxi_framework.control.inputs import InputHub
 from bxi_framework.control.lapses import LapseTeller
 from bxi_framework.control.loop import ControlLoop
@@ -21,7 +22,7 @@ from bxi_framework.control.stall import StallWatch
 from bxi_framework.machine.export import FORMATS, SUFFIXES
 from bxi_framework.machine.requests import Resume, Stop, Verdict
 from bxi_framework.mod_api.logger import LogSink
-from bxi_framework.ros.ending import PATIENCE, park, stop_loop
+from bxi_framework.ros.ending import PATIENCE, LastFrames
 from bxi_framework.ros.frames import FrameOutput
 from bxi_framework.ros.health import Health
 from bxi_framework.ros.inputs import Inputs
@@ -59,10 +60,15 @@ class Session:
         )
         self._frames = FrameOutput(node, runtime.model.passive_frame())
         self._recorder = Recorder(runtime.record, config.record, time.time_ns, log)
-        stalls = Stalls(runtime.record.notebook, self._recorder)
+        self._end = SafeEnd(config.safe_ending, runtime.controller, clock.now_ns)
+        period = config.control_runtime.period_sec
+        self._last_frames = LastFrames(
+            self._end, runtime.controller, self.hub, self._frames, clock, period, log
+        )
+        stalls = Stalls(runtime.record.notebook, self._recorder, self._last_frames.amid_a_stall)
         watch = StallWatch(
             clock,
-            config.control_runtime.period_sec,
+            period,
             lambda: runtime.engine.owner,
             self._frames.publish_passive,
             stalls.begun,
@@ -134,21 +140,15 @@ class Session:
     def park(self, wait: Callable[[], None]) -> None:
         """Bring the robot to its parking state, if it has one, while ``wait`` keeps everything going."""
         if self.loop.running:
-            park(self.runtime.config.safe_ending, self.runtime.engine, self._clock, wait, self._log)
+            self._end.park(wait)
+        else:
+            self._end.miss("the control loop has ended")
 
     def deactivate(self, *, cut: bool) -> None:
         """Stop the loop, send the last frame, stop the nodes of the Mods."""
         if not self.loop.running:
             self._recorder.want(Reason(self.runtime.record.notebook.now_ns(), "end", "the loop ended"))
-        ended = stop_loop(
-            self.loop,
-            self.runtime.controller,
-            self._frames,
-            self._clock,
-            self.runtime.config.control_runtime.period_sec,
-            self._log,
-            cut=cut,
-        )
+        ended = self._last_frames.stop_loop(self.loop, cut=cut)
         self.stuck = self.stuck or not ended
         self._lapses.tell()
         self._views.refresh()

@@ -64,5 +64,6 @@ class Signals:
 
     def _force(self) -> None:
         if not self._ended.wait(self.limit):
+            self.last_word()
             last_words(f"the end took longer than {self.limit:g} s and is forced\n")
             end_process(FORCED)

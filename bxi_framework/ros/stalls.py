@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
+from bxi_framework.control.ending import Ended
 from bxi_framework.control.record import Notebook, Reason
 from bxi_framework.control.record.recorder import Recorder
 from bxi_framework.control.stall import Stall
@@ -21,11 +23,13 @@ class Stalls:
     Args:
         notebook: takes each stall, with its place and how long it took.
         recorder: writes the record before the process ends.
+        let_go: sends what the safe ending wants the joints to hear last, and says how that leaves them.
     """
 
-    def __init__(self, notebook: Notebook, recorder: Recorder) -> None:
+    def __init__(self, notebook: Notebook, recorder: Recorder, let_go: Callable[[Stall], Ended]) -> None:
         self._notebook = notebook
         self._recorder = recorder
+        self._let_go = let_go
 
     def begun(self, stall: Stall) -> None:
         """The joints are passive from now on."""
@@ -44,6 +48,8 @@ class Stalls:
             f"has held the control loop for {stall.seconds:.2f} s; it is at {stall.place}; the process ends"
         )
         self._notebook.add(_KIND, "error", stall.owner, said)
+        ended = self._let_go(stall)
+        self._notebook.add("log", "error", "ending", str(ended))
         self._recorder.want(Reason(self._notebook.now_ns(), _KIND, f"{stall.owner}: {said}"))
         self._recorder.close(RECORD_PATIENCE)
-        end_stalled(stall, stack)
+        end_stalled(stall, stack, ended)

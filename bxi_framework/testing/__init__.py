@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
+from bxi_framework.control.ending import Ended, JointEnd
 from bxi_framework.testing.bench import Bench, LogLine
 from bxi_framework.testing.defaults import default_config
 
-__all__ = ["Bench", "LogLine", "default_config"]
+__all__ = ["Bench", "Ended", "JointEnd", "LogLine", "default_config"]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bxi_framework.bootstrap import assemble
+from bxi_framework.control.ending import Ended, SafeEnd
 from bxi_framework.control.inputs import InputHub
 from bxi_framework.control.record import Reason
 from bxi_framework.control.runtime import BootRequest, Runtime
@@ -78,7 +79,7 @@ class Bench:
         self._hub = InputHub(
             model,
             command_timeout=self.runtime.config.remote.command_timeout,
-            now_ns=lambda: round(self.time * 1e9),
+            now_ns=self._now_ns,
             gamepad=self.runtime.gamepad,
             warn=lambda message: self._take_log("warning", "inputs", message),
         )
@@ -97,6 +98,25 @@ class Bench:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def end(self) -> Ended:
+        """End the session as a run does: the configured safe ending, then the last frame, which is the last
+        of ``frames``. The bench is closed then.
+
+        Returns:
+            What was really done, and how it leaves each joint.
+        """
+        if not self.frames:
+            self.step()
+        end = SafeEnd(self.runtime.config.safe_ending, self.runtime.controller, self._now_ns)
+        end.park(self.step)
+        self._report_joints()
+        ended = end.let_go(self._hub.snapshot())
+        self.frames.append(ended.frame)
+        self._move(ended.frame, 1)
+        self._take_log("warning" if ended.missed else "info", "ending", str(ended))
+        self.close()
+        return ended
 
     def close(self) -> None:
         """Take the robot down and remove its Mods; what it has emitted and logged stays."""
@@ -232,19 +252,29 @@ class Bench:
         return self.frame
 
     def _tick(self, cycles: int) -> None:
-        joints = self.joints
-        if self.reports_joints:
-            self._hub.joint_states(joints.names, joints.position, joints.velocity, joints.effort)
-        time, inputs = round(self.time * 1e9), self._hub.snapshot()
+        self._report_joints()
+        time, inputs = self._now_ns(), self._hub.snapshot()
         emitted = self.runtime.controller.tick(inputs, cycles).copy()
         self.runtime.record.tick(time, inputs, emitted, cycles, 0, 0)
         self.cycles += cycles
         self.frames.append(emitted)
+        self._move(emitted, cycles)
+
+    def _report_joints(self) -> None:
+        joints = self.joints
+        if self.reports_joints:
+            self._hub.joint_states(joints.names, joints.position, joints.velocity, joints.effort)
+
+    def _move(self, frame: MotorFrame, cycles: int) -> None:
+        joints = self.joints
         if self._actuators is not None:
-            self._actuators.step(emitted.data, cycles * self.period)
+            self._actuators.step(frame.data, cycles * self.period)
             joints.position[:] = self._actuators.position
             joints.velocity[:] = self._actuators.velocity
             joints.effort[:] = self._actuators.effort
+
+    def _now_ns(self) -> int:
+        return round(self.time * 1e9)
 
     def _take_log(self, level: str, source: str, message: str) -> None:
         self.log.append(LogLine(level, source, message))

@@ -183,7 +183,7 @@ def test_parking_comes_before_the_end() -> None:
         status, _ = robot.end(signal.SIGTERM)
         spinner.join()
     assert status == 0
-    assert "ending: parked in 'test.ros/hold'" in robot.text
+    assert "ending: parked in 'test.ros/hold', then passive damping" in robot.text
     assert any(frame.data[0] == pytest.approx(0.3) for frame in frames)
     assert list(frames[-1].data) == PASSIVE
 
@@ -201,7 +201,7 @@ def test_a_parking_state_that_is_not_reached_is_told_and_damped() -> None:
         assert stopped.success
         assert robot.end()[0] == 0
     assert "ending: not parked in 'test.ros/hold': a stop holds; resume first" in robot.text
-    assert "ending: passive damping" in robot.text
+    assert "resume first; so passive damping" in robot.text
 
 
 def test_a_second_signal_ends_at_once() -> None:
@@ -243,6 +243,7 @@ def test_a_state_that_never_returns_ends_the_process_with_its_name_and_a_record(
         r"test.stuck/hanging: has held the control loop for 0\.\d s; the process ends", robot.text
     )
     assert "states.py" in robot.text
+    assert "ending: passive damping. free to move, damped: a not heard for 0.1 s" in robot.text
     assert list(frames[-1].data) == LIMP
     # Every period until the end begins: 0.7 s at 50 Hz, less the 50 ms before the first.
     assert sum(list(frame.data) == LIMP for frame in frames) > 20
