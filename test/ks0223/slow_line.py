@@ -8,6 +8,9 @@ import threading
 import time
 from collections import deque
 
+HICCUP = 0.015
+"""Seconds; two words 30 ms apart come out as one when the line is late by more."""
+
 
 class SlowLine:
     """Forwards connections to a server.
@@ -20,6 +23,8 @@ class SlowLine:
         self._server = server
         self._delay = delay
         self._stalled_until = 0.0
+        self.hiccups: list[float] = []
+        """When this machine has kept the line from its work for longer than `HICCUP`."""
         self._ending = threading.Event()
         self._cut = threading.Event()
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -68,8 +73,12 @@ class SlowLine:
             server.setblocking(False)
             held: deque[tuple[float, bytes]] = deque()
             ended = False
+            looked = time.monotonic()
             while not (self._ending.is_set() or self._cut.is_set()):
                 now = time.monotonic()
+                if now - looked > HICCUP:
+                    self.hiccups.append(now)
+                looked = now
                 with contextlib.suppress(BlockingIOError):
                     if not server.recv(100):
                         return
