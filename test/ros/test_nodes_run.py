@@ -137,6 +137,10 @@ def test_diagnostics_hold_all_figures_of_a_node(tmp_path: Path) -> None:
             "exit_code": "7",
             "restarts": "1",
             "last_lines": "leaving with 7",
+            "cpu_percent": "",
+            "callbacks_per_s": "",
+            "longest_callback": "",
+            "longest_callback_ms": "",
         }
         assert made.run.end()[0] == 0
 
