@@ -194,7 +194,8 @@ def test_the_first_word_of_every_connection_is_a_stop(street: Street) -> None:
         street.line.cut()
         until(lambda: not street.way.in_touch, "the loss")
         assert street.hardware.ordered == (0.8, 0.8), "only the car could have stopped"
-        assert street.way.parts()[0].level == "error"
+        part = street.way.parts()[0]
+        assert part.level == "error" and "only the car itself could stop" in part.message
         street.line.mend()
         until(lambda: len(street.reads) > begun, "a word")
         assert street.reads[begun].data == b"DirStop"

@@ -96,7 +96,10 @@ class ControlLink:
             "stalled": str(state.stalled).lower(),
             "motions held back": str(state.held_back),
         }
-        return Part("control", level, f"{state.phase}: {state.reason}", values)
+        message = f"{state.phase}: {state.reason}"
+        if state.phase != "controllable" and state.word not in ("", STOP):
+            message += f"; {state.word} held when the link broke, and only the car itself could stop now"
+        return Part("control", level, message, values)
 
     def _run(self) -> None:
         try:
