@@ -22,9 +22,9 @@ class LineParams(CarParams):
     nothing.
     """
 
-    speed: float = 0.12
-    curve: float = 0.06
-    turn: float = 1.0
+    speed: float = 0.08
+    curve: float = 0.04
+    turn: float = 0.5
     lost: float = 1.0
     stale: float = 0.5
 

@@ -11,6 +11,7 @@ from bxi_framework.mod_api import ConfigReader
 from ..shape import CarShape
 from .transport import Log, Transport
 from .wifi.car import WifiAddress, WifiCar
+from .wifi.words import PULSE
 
 TRANSPORTS: Final = ("tcp", "virtual", "gpio")
 LINE_PINS: Final = (17, 19)
@@ -21,13 +22,15 @@ PORTS: Final = {"control_port": 5051, "telemetry_port": 8765, "pictures_port": 5
 @dataclass(frozen=True)
 class Settings:
     """``transport`` is ``tcp`` (the car over the network), ``virtual`` (one on this machine) or ``gpio`` (the
-    pins of this machine). ``line_left_pin`` and ``degree_time`` as in `GpioCar` and `CameraAim`.
+    pins of this machine). ``line_left_pin``, ``degree_time`` and ``pulse`` as in `GpioCar`, `CameraAim`
+    and `WordChooser`.
     """
 
     transport: str
     address: WifiAddress
     shape: CarShape
     degree_time: float
+    pulse: float
     line_left_pin: int
 
     @classmethod
@@ -55,6 +58,7 @@ class Settings:
             ),
             CarShape.read(reader),
             reader.float("degree_time", 0.021, minimum=0.005, maximum=1.0),
+            reader.float("pulse", PULSE, minimum=0.03, maximum=0.5),
             reader.integer("line_left_pin", LINE_PINS[0]),
         )
         if settings.line_left_pin not in LINE_PINS:
@@ -69,7 +73,7 @@ class Settings:
             ImportError: gpiozero is not installed on this machine.
         """
         if self.transport != "gpio":
-            return WifiCar(self.address, log, self.degree_time)
+            return WifiCar(self.address, log, self.degree_time, self.pulse)
         # Only there is gpiozero needed.
         from .pins.car import GpioCar
 

@@ -17,6 +17,7 @@ from .aim import CameraAim
 from .link import ControlLink
 from .pictures import PictureReceiver
 from .poller import TelemetryPoller
+from .words import PULSE
 
 SENSORS: Final = frozenset(("camera", "ultrasonic", "line_left", "line_center", "line_right"))
 ACTUATORS: Final = frozenset(("throttle", "steer", "brake"))
@@ -40,17 +41,20 @@ class WifiCar:
         address: where the car is.
         log: takes messages.
         degree_time: seconds that the camera takes for one degree.
+        pulse: seconds of the shortest motion.
     """
 
     sensors = SENSORS
     actuators = ACTUATORS
 
-    def __init__(self, address: WifiAddress, log: Log, degree_time: float = 0.021) -> None:
+    def __init__(
+        self, address: WifiAddress, log: Log, degree_time: float = 0.021, pulse: float = PULSE
+    ) -> None:
         self._address = address
         self._log = log
         self._box = CommandBox(time.monotonic)
         self._aim = CameraAim(degree_time)
-        self._link = ControlLink((address.host, address.control_port), self._box, self._aim, log)
+        self._link = ControlLink((address.host, address.control_port), self._box, self._aim, log, pulse)
         self._poller = TelemetryPoller((address.host, address.telemetry_port), log)
         self._pictures: PictureReceiver | None = None
         self._open = False

@@ -16,7 +16,7 @@ from ..transport import CommandBox, Log
 from .aim import CameraAim
 from .proof import end_with_stop, ended, open_connection, unacknowledged, wait_for_end
 from .talk import Talk
-from .words import STOP
+from .words import PULSE, STOP
 
 GAP: Final = 0.03
 """Seconds between two words, so that the server reads each alone."""
@@ -57,12 +57,15 @@ class ControlLink:
         box: the newest command.
         aim: where the camera must be.
         log: takes messages.
+        pulse: seconds of the shortest motion.
     """
 
-    def __init__(self, address: tuple[str, int], box: CommandBox, aim: CameraAim, log: Log) -> None:
+    def __init__(
+        self, address: tuple[str, int], box: CommandBox, aim: CameraAim, log: Log, pulse: float = PULSE
+    ) -> None:
         self._address = address
         self._box = box
-        self._talk = Talk(aim)
+        self._talk = Talk(aim, pulse)
         self._log = log
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="control link", daemon=True)

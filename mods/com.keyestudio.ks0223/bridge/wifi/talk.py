@@ -6,7 +6,7 @@ from typing import Final
 
 from ..command import CarCommand
 from .aim import CameraAim
-from .words import STOP, WordChooser
+from .words import PULSE, STOP, WordChooser
 
 REPEAT: Final = 0.1
 """Seconds between two stops while the link is not known to be good."""
@@ -28,9 +28,9 @@ class Talk:
     always go out, since one more behind a stall costs nothing.
     """
 
-    def __init__(self, aim: CameraAim) -> None:
+    def __init__(self, aim: CameraAim, pulse: float = PULSE) -> None:
         self._aim = aim
-        self._chooser = WordChooser()
+        self._chooser = WordChooser(pulse)
         self._last: str | None = None
         self._sent_at = -float("inf")
         self._good_since = -float("inf")
