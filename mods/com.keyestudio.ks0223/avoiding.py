@@ -18,8 +18,9 @@ class AvoidParams(CarParams):
     """Metres, m/s, rad, rad/s and seconds.
 
     It stops below ``stop_distance`` and drives at ``slow`` below ``slow_distance``. Without an echo it drives
-    at ``slow``, and after ``blind`` seconds it stops and looks. A reading older than ``stale`` stops it at
-    once.
+    at ``slow``, and after ``blind`` seconds it stops and looks. It also looks every ``look_every`` seconds,
+    and turns away from a side that is nearer than ``side_distance``. A reading older than ``stale`` stops it
+    at once.
     """
 
     speed: float = 0.25
@@ -30,6 +31,8 @@ class AvoidParams(CarParams):
     turn_angle: float = 1.2
     blind: float = 1.0
     stale: float = 0.6
+    look_every: float = 2.5
+    side_distance: float = 0.35
     patience: float = 2.0
 
 
@@ -54,6 +57,7 @@ class Avoid(CarState[AvoidParams]):
         super().__init__(name, state_id, params)
         self.phase = Phase.DRIVE
         self._blind = 0.0
+        self._driven = 0.0
         self._way = 0.0
         self._turning = 0.0
         self._sweep = self._new_sweep()
@@ -76,7 +80,10 @@ class Avoid(CarState[AvoidParams]):
                 turn = 0.0
                 self._begin_look((AHEAD,))
         else:
+            self._driven += dt
             speed, turn, look = self._speed(sight(ctx, AHEAD, self.params.stale), dt), 0.0, 0.0
+            if self._driven >= self.params.look_every and self.phase is Phase.DRIVE:
+                self._begin_look()
         ctx.set_motor_target(self.drive_frame(ctx, speed, turn, look=look))
 
     def _speed(self, ahead: Sight, dt: float) -> float:
@@ -101,7 +108,11 @@ class Avoid(CarState[AvoidParams]):
         params = self.params
         ahead = self._sweep.seen.get(AHEAD, Sight(False, None))
         if ahead.distance is not None and ahead.distance >= params.slow_distance:
-            self._blind = 0.0
+            self._way = self._away_from_a_side()
+            if self._way != 0.0:
+                self.phase, self._turning = Phase.TURN, 0.5 * params.turn_angle / params.turn
+                return
+            self._blind = self._driven = 0.0
             self.phase = Phase.DRIVE
             return
         if LEFT not in self._sweep.seen:
@@ -114,6 +125,16 @@ class Avoid(CarState[AvoidParams]):
             self._begin_look()
             return
         self.phase, self._turning = Phase.TURN, share * params.turn_angle / params.turn
+
+    def _away_from_a_side(self) -> float:
+        """1 for left, -1 for right, 0 if no side is too near or both are: the beam ahead does not see a wall
+        that the car closes in on from the side.
+        """
+        near = {
+            topic: seen.distance is not None and seen.distance < self.params.side_distance
+            for topic, seen in self._sweep.seen.items()
+        }
+        return float(near.get(RIGHT, False)) - float(near.get(LEFT, False))
 
     def _begin_look(self, order: tuple[str, ...] = (LEFT, RIGHT, AHEAD)) -> None:
         self.phase, self._blind = Phase.LOOK, 0.0

@@ -231,3 +231,16 @@ def test_states_that_move_by_themselves_ask_first(bench: Bench) -> None:
     looks = {name.partition("/")[2]: node.look for name, node in bench.runtime.graph.states.items()}
     assert {name for name, one in looks.items() if one.confirm} == {"line_follow", "avoid"}
     assert all(one.label and one.group and one.icon for one in looks.values())
+
+
+@pytest.mark.parametrize(("left", "right", "way"), [(0.3, 1.0, -1), (1.0, 0.3, 1), (0.3, 0.3, 0)])
+def test_it_turns_away_from_a_side_that_comes_near(bench: Bench, left: float, right: float, way: int) -> None:
+    enter(bench, "avoid")
+    look(bench, left=1.0, right=1.0, ahead=2.0)
+    for _ in range(130):
+        sees(bench, FRONT, 2.0)
+        bench.step()
+    assert speeds(bench) == (0.0, 0.0), "it looks now and then"
+    look(bench, left=left, right=right, ahead=2.0)
+    bench.step(2)
+    assert np.sign(speeds(bench)[1]) == way
