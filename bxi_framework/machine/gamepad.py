@@ -21,6 +21,9 @@ AT_REST: Final = 0.1
 HYSTERESIS: Final = 0.1
 """A trigger lets go this much below the threshold at which it was pressed."""
 
+LARGEST_AXIS: Final = 100.0
+"""Axes are from -1 to 1. A little more is a driver's rounding or scale; beyond this it is no reading."""
+
 Velocity = tuple[float, float, float]
 
 
@@ -139,6 +142,9 @@ class Gamepad:
             self._once(f"the gamepad has no axis {index} ({name}): its messages have {len(axes)} axes")
             return None
         value = float(axes[index])
+        if math.isfinite(value) and abs(value) > LARGEST_AXIS:
+            self._once(f"axis {index} ({name}) of the gamepad is at {value:g}; it counts as let go")
+            return None
         if not math.isfinite(value):
             self._once(f"axis {index} ({name}) of the gamepad is not a finite number; it counts as let go")
             return None

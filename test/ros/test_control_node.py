@@ -245,6 +245,27 @@ def test_odd_messages_are_dropped_and_the_frames_go_on(robot: Running, operator:
     assert "failed" not in robot.text.split("50 Hz")[1].replace("'test.ros' failed: create_node() failed", "")
 
 
+def test_s6_a_stamp_that_is_zero_past_or_future_changes_nothing(operator: Peer) -> None:
+    states = operator.hear(String, "bxi_control/state", qos.standing())
+    joints, imu = operator.sender(JointState, "joint_states"), operator.sender(Imu, "imu/data")
+
+    def ages() -> list[float]:
+        inputs = states_of(states)[-1]["inputs"]
+        return [inputs[name]["age"] for name in ("joint_states", "imu")]
+
+    for seconds in (0, 1, 2**31 - 1):
+        operator.spin(1.2)
+        operator.until(lambda: states and all(age is None or age > 1.0 for age in ages()))
+        reading = JointState(name=["a", "b"], position=[0.1, 0.2])
+        attitude = Imu()
+        attitude.orientation.w = 1.0
+        for message in (reading, attitude):
+            message.header.stamp.sec = seconds
+        joints(reading)
+        imu(attitude)
+        operator.until(lambda: all(age is not None and age < 1.0 for age in ages()), "fresh inputs")
+
+
 def test_velocity_wishes_name_their_source_and_run_out(operator: Peer) -> None:
     states = operator.hear(String, "bxi_control/state", qos.standing())
     send = operator.sender(Twist, "cmd_vel")
