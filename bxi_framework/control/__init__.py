@@ -3,6 +3,7 @@
 ``clock``       the clock that the loop is given
 ``inputs``      the newest of everything heard, as one snapshot per tick
 ``controller``  one tick: snapshot, engine, safety stage
+``clamps``      how often values of frames were cut, and whose
 ``pacer``       absolute deadlines; late cycles are skipped and counted
 ``timing``      what the ticks took
 ``loop``        the thread that joins them

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from bxi_framework.control.clamps import ClampCounts
 from bxi_framework.control.inputs import FRESH
 from bxi_framework.control.reactions import InputWatch
 from bxi_framework.diagnostics.guard import describe_error
@@ -35,6 +36,7 @@ class Controller:
         self.watch = watch
         self.verdict: Said = None
         """What the safety stage said of the last tick's frame."""
+        self.clamps = ClampCounts()
         self._log = log
         self._told: set[tuple[str, str]] = set()
         self._blind: set[str] = set()
@@ -120,6 +122,7 @@ class Controller:
             place = self.engine.owner_place
             said = f"{verdict.field} of '{verdict.joint}' is {verdict.value}, which is not finite"
             return Failure(owner, f"{place}: {said}" if place else said)
+        self.clamps.add(owner, verdict)
         counts = Counter(clamp.field for clamp in verdict)
         for clamp in verdict:
             key = (owner, clamp.field)

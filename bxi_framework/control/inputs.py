@@ -77,6 +77,13 @@ class InputHub:
         return tuple(self._layout.names[joint] for joint in np.flatnonzero(~self._known))
 
     @property
+    def unheard_joints(self) -> tuple[str, ...]:
+        """The joints that recent joint states have left out; none of a robot that reports no joint at all,
+        which shows in the age.
+        """
+        return () if self._joints_ns is None else self.unnamed_joints
+
+    @property
     def velocity_source(self) -> str:
         """Who commands the velocity: ``gamepad``, ``topic`` or ``none``."""
         return self._commands.owner

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.node import Node
 
+from bxi_framework.control.clamps import ClampCount
+from bxi_framework.control.inputs import InputHub
 from bxi_framework.control.loop import ControlLoop
 from bxi_framework.control.runtime import Runtime
 from bxi_framework.control.timing import TimingSummary
@@ -36,10 +38,19 @@ class Health:
     """Publishes ``/diagnostics``."""
 
     def __init__(
-        self, node: Node, runtime: Runtime, loop: ControlLoop, supervisor: Supervisor, loads: NodeLoads
+        self,
+        node: Node,
+        runtime: Runtime,
+        hub: InputHub,
+        loop: ControlLoop,
+        supervisor: Supervisor,
+        loads: NodeLoads,
     ) -> None:
         self._node = node
         self._name = node.get_name()
+        self._hub = hub
+        self._clamps = runtime.controller.clamps
+        self._clamps_told = 0
         self._loop = loop
         self._supervisor = supervisor
         self._loads = loads
@@ -57,7 +68,14 @@ class Health:
         self._loads.look(round(now * 1e9), statuses)
         loads = self._loads.latest
         nodes = (node_status(status, self._name, now, loads.get(status.name)) for status in statuses)
-        message.status = [self._control(), *self._mods, *self._models(), *nodes]
+        message.status = [
+            self._control(),
+            self._limits(),
+            self._joints(),
+            *self._mods,
+            *self._models(),
+            *nodes,
+        ]
         for status in message.status:
             # Control nodes in several namespaces share this topic and their name.
             status.hardware_id = self._node.get_fully_qualified_name()
@@ -74,6 +92,17 @@ class Health:
         self._told = counts
         settings = {**self._loop.claims.values, **self._loop.sweeper.sweeps.as_dict()}
         return control_status(summary, self._name, settings, running=self._loop.running, worse=worse)
+
+    def _limits(self) -> DiagnosticStatus:
+        total, told = self._clamps.total, self._clamps_told
+        self._clamps_told = total
+        return limits_status(total, self._clamps.worst, self._name, worse=total != told)
+
+    def _joints(self) -> DiagnosticStatus:
+        names = self._hub.unheard_joints
+        message = f"not heard: {', '.join(names)}" if names else "no joint is missing from joint_states"
+        level = DiagnosticStatus.WARN if names else DiagnosticStatus.OK
+        return _status(self._name, "joints", level, message, {"unheard": len(names)})
 
     def _models(self) -> Iterable[DiagnosticStatus]:
         """Every state that asks a model; one whose calls were late since the last time is worth a look."""
@@ -103,6 +132,21 @@ def control_status(
         f"{summary.overruns} over budget since the start"
     )
     return _status(name, "control", level, message, {**summary.as_dict(), **settings})
+
+
+def limits_status(total: int, worst: Sequence[ClampCount], name: str, *, worse: bool) -> DiagnosticStatus:
+    """What the limits have cut since the start, and the worst of it; ``worse`` if something was cut since the
+    last time.
+    """
+    level = DiagnosticStatus.WARN if worse else DiagnosticStatus.OK
+    message = f"{total} values cut since the start"
+    if worst:
+        message += f", most often {worst[0].field} of '{worst[0].joint}' by {worst[0].owner}"
+    values = {
+        f"{each.owner} {each.joint} {each.field}": f"{each.count}, last {each.wanted:.4g} to {each.sent:.4g}"
+        for each in worst
+    }
+    return _status(name, "limits", level, message, values)
 
 
 def mod_statuses(resolution: Resolution, name: str) -> Iterable[DiagnosticStatus]:

@@ -102,7 +102,7 @@ class Session:
         self._views = Views(
             node, runtime, self.hub, self.loop, self._nodes.supervisor, self._nodes.loads, self._clock.now_ns
         )
-        self._health = Health(node, runtime, self.loop, self._nodes.supervisor, self._nodes.loads)
+        self._health = Health(node, runtime, self.hub, self.loop, self._nodes.supervisor, self._nodes.loads)
         self._lapses = LapseTeller(
             self.loop.lapses,
             self.loop.timing,

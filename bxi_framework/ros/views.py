@@ -38,6 +38,7 @@ class Views:
         self._node = node
         self._engine = runtime.engine
         self._watch = runtime.controller.watch
+        self._clamps = runtime.controller.clamps
         self._limits = {each.input: each.limit for each in runtime.config.watchdogs}
         self._hub = hub
         self._loop = loop
@@ -66,6 +67,8 @@ class Views:
             **self._engine.snapshot().as_dict(),
             "control": {"active": self._loop.running, "velocity": self._hub.velocity_source},
             "inputs": self._inputs(),
+            "unheard_joints": list(self._hub.unheard_joints),
+            "clamps": self._clamps.as_dict(),
             "nodes": [
                 {"name": name, "state": state, "cpu_percent": self._cpu_percent(name)}
                 for name, state in self._nodes()

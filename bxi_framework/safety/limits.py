@@ -47,7 +47,7 @@ class SafetyStage:
     """Turns the wanted frame into the emitted one.
 
     ``emitted`` is the last emitted frame: rewritten by the next call, and read-only for everyone else, so
-    that nobody moves the base of the step limit. ``counts`` says how often each field of each joint was cut.
+    that nobody moves the base of the step limit.
 
     Args:
         model: the limits.
@@ -76,7 +76,6 @@ class SafetyStage:
         self.blind: tuple[str, ...] = ()
         self.estimate = TorqueEstimate(model)
         self.emitted = self._sent.read_only()
-        self.counts: dict[tuple[str, str], int] = {}
 
     def apply(
         self, frame: MotorFrame, cycles: int, readings: JointReadings | None = None
@@ -203,14 +202,10 @@ class SafetyStage:
         sent: FloatArray,
     ) -> list[Clamp]:
         names = self._model.layout.names
-        clamps = [
+        return [
             Clamp(field, names[joint], float(wanted[joint]), float(sent[joint]))
             for joint in np.flatnonzero(cut)
         ]
-        for clamp in clamps:
-            key = (clamp.field, clamp.joint)
-            self.counts[key] = self.counts.get(key, 0) + 1
-        return clamps
 
 
 _LARGEST: Final = float(np.finfo(np.float32).max)

@@ -11,8 +11,10 @@ import pytest
 from machine.actors import Row, Stage, fixed
 from machine.rigs import Rig, joint, rig, route
 
+from bxi_framework.control.clamps import MOST, WORST, ClampCounts
 from bxi_framework.mod_api import StateContext
 from bxi_framework.robot import InputAges, JointReadings, RobotModel
+from bxi_framework.safety import Clamp
 
 TIGHT = RobotModel(
     "tight", [joint("a", lower=-0.5, upper=0.5, velocity=5.0, max_kp=50.0), joint("b", velocity=5.0)]
@@ -24,6 +26,40 @@ def test_the_emitted_frame_is_what_the_state_wanted_within_the_limits() -> None:
     frame = built.tick()
     assert frame.qpos == pytest.approx([0.5, 0.75])
     assert list(frame.kp) == [50.0, 80.0]
+
+
+def test_what_is_cut_is_counted_by_owner_joint_and_field() -> None:
+    built = rig(fixed(idle=Row(0.75, kp=80.0)), model=TIGHT)
+    built.ticks(3)
+    clamps = built.controller.clamps
+    assert clamps.total == 6
+    assert [(each.owner, each.joint, each.field, each.count) for each in clamps.worst] == [
+        ("test.mod/idle", "a", "kp", 3),
+        ("test.mod/idle", "a", "qpos", 3),
+    ]
+    assert clamps.worst[1].as_dict() == {
+        "owner": "test.mod/idle",
+        "joint": "a",
+        "field": "qpos",
+        "count": 3,
+        "wanted": 0.75,
+        "sent": 0.5,
+    }
+
+
+def test_the_counts_of_what_is_cut_are_bounded() -> None:
+    counts = ClampCounts()
+    for number in range(2 * MOST):
+        counts.add("odd", [Clamp("step", f"joint {number}", math.inf, 0.0)])
+    counts.add("odd", [Clamp("step", "joint 7", math.inf, 0.0)])
+    assert counts.total == 2 * MOST + 1
+    assert len(counts._cuts) == MOST
+    assert len(counts.worst) == WORST
+    assert (counts.worst[0].joint, counts.worst[0].count, counts.worst[0].as_dict()["wanted"]) == (
+        "joint 7",
+        2,
+        None,
+    )
 
 
 def test_the_next_tick_sees_what_was_emitted_and_not_what_was_wanted() -> None:
@@ -77,12 +113,6 @@ def test_each_limit_that_cuts_is_told_once_for_each_owner() -> None:
     assert built.messages("warning")[3:] == [
         "step of 'a' limited from 0.5 to -0.4, and 1 more joint; told once for each state and field",
     ]
-
-
-def test_clamps_are_counted() -> None:
-    built = rig(fixed(idle=Row(0.75, kp=40.0)), model=TIGHT)
-    built.ticks(7)
-    assert built.controller.safety.counts == {("qpos", "a"): 7}
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])

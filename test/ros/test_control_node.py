@@ -115,6 +115,8 @@ def test_the_state_comes_on_change_and_twice_a_second(operator: Peer) -> None:
         "ignored",
         "control",
         "inputs",
+        "unheard_joints",
+        "clamps",
         "nodes",
         "timing",
     }
@@ -288,6 +290,8 @@ def test_diagnostics_cover_control_mods_and_nodes(operator: Peer) -> None:
     operator.until(lambda: arrays)
     found = {status.name.removeprefix("bxi_control: "): status for status in arrays[-1].status}
     assert found["control"].message.startswith("50 Hz, ")
+    assert found["limits"].message.partition(" ")[2].startswith("values cut since the start")
+    assert found["joints"].level in (DiagnosticStatus.OK, DiagnosticStatus.WARN)
     assert found["mod test.ros"].message == "enabled"
     assert found["mod com.bxi.basic_actions"].message == "disabled: the configuration does not select it"
     assert found["node test.ros/echo"].level == DiagnosticStatus.OK
