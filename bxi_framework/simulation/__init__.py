@@ -54,6 +54,7 @@ from bxi_framework.simulation.descriptors import (
 )
 from bxi_framework.simulation.episode import Episode
 from bxi_framework.simulation.errors import (
+    BusyError,
     ClaimError,
     CommandError,
     NotRunningError,
@@ -96,6 +97,7 @@ __all__ = [
     "BindingKind",
     "BindingRequest",
     "Bindings",
+    "BusyError",
     "CapabilityFactory",
     "Channel",
     "ClaimError",

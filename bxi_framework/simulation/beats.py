@@ -40,10 +40,11 @@ class _Due:
 
 
 class _Device:
-    __slots__ = ("part", "stamp", "values")
+    __slots__ = ("descriptor", "part", "stamp", "values")
 
-    def __init__(self, part: RunPart) -> None:
+    def __init__(self, part: RunPart, descriptor: DeviceDescriptor) -> None:
         self.part = part
+        self.descriptor = descriptor
         self.stamp = 0.0
         self.values: Reading = {}
 
@@ -51,14 +52,16 @@ class _Device:
 class Beats:
     """Calls what is due. ``next`` is the count of time steps at which the next of them is."""
 
-    def __init__(self, beats: Sequence[Beat], parts: RunParts) -> None:
+    def __init__(
+        self, beats: Sequence[Beat], parts: RunParts, devices: Mapping[str, DeviceDescriptor]
+    ) -> None:
         groups: dict[int, _Due] = {}
         self._devices: dict[str, _Device] = {}
         for beat in beats:
             group = groups.setdefault(beat.steps, _Due(beat.steps))
             part = parts.by_id[beat.id]
             if beat.role is Role.DEVICE:
-                self._devices[beat.id] = _Device(part)
+                self._devices[beat.id] = _Device(part, devices[beat.id])
                 group.devices.append(self._devices[beat.id])
             else:
                 group.observers.append(part)
@@ -88,30 +91,33 @@ class Beats:
                     nearest = group.at
         except SimulationError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             assert part is not None
             raise PartError(part.id, part.work, time, error, part.runtime) from error
         self.next = nearest
 
     def reading(self, device_id: str) -> StampedReading:
-        """A copy of the newest reading of a device; KeyError if there is none."""
+        """A copy of the newest reading of a device.
+
+        Raises:
+            KeyError: there is no such device.
+            ReadingError: it does not keep what its descriptor promises.
+        """
         device = self._devices[device_id]
+        _demand(device, _form_trouble(device.values, device.descriptor))
         return StampedReading(
             device.stamp, {name: np.array(values) for name, values in device.values.items()}
         )
 
-    def check_readings(self, physics: Physics, descriptors: Mapping[str, DeviceDescriptor]) -> None:
+    def check_readings(self, physics: Physics) -> None:
         """Hold the newest readings against what the descriptors promise.
 
         Raises:
             ReadingError: one of them does not keep it.
         """
-        for device_id, device in self._devices.items():
-            fault = reading_trouble(device.values, descriptors[device_id], physics)
-            if fault:
-                raise ReadingError(
-                    f"the reading of '{device_id}' at {device.stamp:.6g} s {fault}", device_id, device.stamp
-                )
+        for device in self._devices.values():
+            _demand(device, _form_trouble(device.values, device.descriptor))
+            _demand(device, _view_trouble(device.values, physics))
 
     def kept(self) -> Any:
         """All that changes."""
@@ -131,8 +137,14 @@ class Beats:
 _NEVER = 2**62
 
 
-def reading_trouble(values: Any, descriptor: DeviceDescriptor, physics: Physics) -> str:
-    """What is wrong with a reading, as the end of a sentence; empty if nothing is."""
+def _demand(device: _Device, fault: str) -> None:
+    if fault:
+        name = device.part.id
+        raise ReadingError(f"the reading of '{name}' at {device.stamp:.6g} s {fault}", name, device.stamp)
+
+
+def _form_trouble(values: Any, descriptor: DeviceDescriptor) -> str:
+    """What is wrong with the form of a reading, as the end of a sentence; empty if nothing is."""
     if not isinstance(values, Mapping):
         return f"is a {type(values).__name__}, not a mapping of channels"
     wanted = {channel.name: channel for channel in descriptor.channels}
@@ -145,9 +157,13 @@ def reading_trouble(values: Any, descriptor: DeviceDescriptor, physics: Physics)
         if array.shape != channel.shape or array.dtype != channel.dtype:
             wanted_array = f"{channel.dtype} of the shape {channel.shape}"
             return f"has {array.dtype} of the shape {array.shape} in '{name}', not {wanted_array}"
-        if _is_view_of(physics, array):
-            return f"gives a view of the running physics in '{name}'; give a copy"
     return ""
+
+
+def _view_trouble(values: Reading, physics: Physics) -> str:
+    """The same about channels that would change under whoever keeps them."""
+    views = [name for name, array in values.items() if _is_view_of(physics, array)]
+    return f"gives a view of the running physics in '{views[0]}'; give a copy" if views else ""
 
 
 def _is_view_of(physics: Physics, array: Any) -> bool:

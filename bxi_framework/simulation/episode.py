@@ -4,9 +4,10 @@ numbers.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 from zlib import crc32
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from bxi_framework.simulation.runtime import Runtime
 
 T = TypeVar("T")
+_LARGEST_SEED: Final = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +42,18 @@ class Episode:
             self._shared[key] = make()
         found: T = self._shared[key]
         return found
+
+
+def sound_seed(seed: int) -> int:
+    """The seed as a plain number.
+
+    Raises:
+        ValueError: it is no whole number, or out of range.
+    """
+    try:
+        number = operator.index(seed)
+    except TypeError:
+        number = -1
+    if not 0 <= number <= _LARGEST_SEED:
+        raise ValueError(f"a seed is a whole number from 0 to {_LARGEST_SEED}, not {seed!r}")
+    return number

@@ -51,5 +51,9 @@ class UnknownIdError(KeyError):
         return str(self.args[0])
 
 
+class BusyError(RuntimeError):
+    """A call of the instance is under way: another thread made it, or the part itself is called by it."""
+
+
 class NotRunningError(RuntimeError):
     """The instance is closed, or has failed and was not reset."""

@@ -8,34 +8,34 @@ from __future__ import annotations
 
 import copy
 import math
+import operator
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import mujoco
-from mujoco import mj_step
 from numpy.typing import ArrayLike
 
 from bxi_framework.simulation.authority import Authority
 from bxi_framework.simulation.beats import Beats, StampedReading
 from bxi_framework.simulation.claim_check import ClaimCheck
 from bxi_framework.simulation.descriptors import DeviceDescriptor, EndpointDescriptor, InputDescriptor
+from bxi_framework.simulation.episode import sound_seed
 from bxi_framework.simulation.errors import NotRunningError, PartError, SimulationError
 from bxi_framework.simulation.fitting import Fitted
 from bxi_framework.simulation.mailbox import Slot, unknown
 from bxi_framework.simulation.physics import Physics
-from bxi_framework.simulation.physics_watch import PhysicsWatch, silence_mujoco
+from bxi_framework.simulation.physics_watch import PhysicsWatch, forward, silence_mujoco
 from bxi_framework.simulation.registry import Role
 from bxi_framework.simulation.run_parts import RunPart, RunParts, make_parts
 from bxi_framework.simulation.runtime import Runtime
 from bxi_framework.simulation.schedule import Schedule
 from bxi_framework.simulation.snapshot import Snapshot
+from bxi_framework.simulation.turn import Turn
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-_LARGEST_SEED = 2**63 - 1
 
 
 class SimulationInstance:
@@ -60,14 +60,10 @@ class SimulationInstance:
         self._authorities = authorities
         self._check = check
         self.devices: dict[str, DeviceDescriptor] = {
-            each.registered.id: each.registered.part.descriptor for each in self._all(Role.DEVICE)
+            key: part.descriptor for key, part in self._all(Role.DEVICE).items()
         }
-        self.endpoints: dict[str, EndpointDescriptor] = {
-            each.registered.id: each.registered.part for each in self._all(Role.ENDPOINT)
-        }
-        self.inputs: dict[str, InputDescriptor] = {
-            each.registered.id: each.registered.part for each in self._all(Role.INPUT)
-        }
+        self.endpoints: dict[str, EndpointDescriptor] = self._all(Role.ENDPOINT)
+        self.inputs: dict[str, InputDescriptor] = self._all(Role.INPUT)
         self._commands = {
             key: Slot(key, descriptor.command, descriptor.neutral, descriptor.timeout_s)
             for key, descriptor in self.endpoints.items()
@@ -76,11 +72,12 @@ class SimulationInstance:
             key: Slot(key, descriptor.value, descriptor.neutral, descriptor.timeout_s)
             for key, descriptor in self.inputs.items()
         }
-        slots = (*self._commands.values(), *self._feeds.values())
-        self._timed = [slot for slot in slots if slot.timeout is not None]
+        self._slots = self._commands | self._feeds
+        self._timed = [slot for slot in self._slots.values() if slot.timeout is not None]
         self._values = {key: slot.value for key, slot in self._feeds.items()}
         self._parts = RunParts()
         self._closed = False
+        self._turn = Turn()
         self._failure: BaseException | None = None
         self.seed = seed
         silence_mujoco()
@@ -91,8 +88,9 @@ class SimulationInstance:
                 self._parts.close()
             raise
 
-    def _all(self, role: Role) -> list[Fitted]:
-        return [each for each in self._capabilities.values() if each.registered.role is role]
+    def _all(self, role: Role) -> dict[str, Any]:
+        found = (fitted.registered for fitted in self._capabilities.values())
+        return {each.id: each.part for each in found if each.role is role}
 
     def __enter__(self) -> Self:
         return self
@@ -118,11 +116,16 @@ class SimulationInstance:
 
         Raises:
             PartError: a part could not be made.
+            ReadingError: a device gave something else than its descriptor promises.
+            ValueError: the seed is out of range.
+            BusyError: a step is under way.
         """
-        self._demand_open()
-        seed = self.seed if seed is None else seed
-        if not 0 <= seed <= _LARGEST_SEED:
-            raise ValueError(f"a seed is from 0 to {_LARGEST_SEED}, not {seed}")
+        with self._turn:
+            self._demand_open()
+            self._begin(self.seed if seed is None else seed)
+
+    def _begin(self, seed: int) -> None:
+        seed = sound_seed(seed)
         self._failure = NotRunningError("the run could not begin")
         self._parts.close()
         self.seed = seed
@@ -132,13 +135,13 @@ class SimulationInstance:
         check = ClaimCheck(self.physics, self._authorities).wrap if self._check else None
         self._parts = make_parts(self._capabilities, seed, check)
         self._parts.start(self.physics)
-        mujoco.mj_forward(model, data)
-        for slot in (*self._commands.values(), *self._feeds.values()):
+        forward(self.physics)
+        for slot in self._slots.values():
             slot.clear()
         self._arrange()
         self._count = 0
         self._beats.run(0, self.physics)
-        self._beats.check_readings(self.physics, self.devices)
+        self._beats.check_readings(self.physics)
         self._failure = None
 
     def _arrange(self) -> None:
@@ -149,10 +152,9 @@ class SimulationInstance:
         for driver in self._drivers:
             endpoint = self._capabilities[driver.id].registered.endpoint
             driver.command = self._commands[endpoint or ""].value
-        self._beats = Beats(schedule.beats, self._parts)
+        self._beats = Beats(schedule.beats, self._parts, self.devices)
         data = self.physics.data
         self._watch = PhysicsWatch(self.physics.model, data, self._authorities)
-        self._warned, self._no_warning = self._watch.warned, self._watch.no_warning
         self._clear_body_forces = data.xfrc_applied.fill
         self._clear_joint_forces = data.qfrc_applied.fill
 
@@ -162,15 +164,21 @@ class SimulationInstance:
         Raises:
             SimulationError: a part or the physics failed; the instance then needs a reset or a restore.
             NotRunningError: it is closed, or has failed before.
+            BusyError: a part of this run, or another thread, calls it during a step.
+            ValueError: the number of periods is negative.
         """
-        self._demand_running()
-        try:
-            for _ in range(periods):
-                self._prepare()
-                self._advance()
-        except BaseException as error:
-            self._failure = error
-            raise
+        periods = operator.index(periods)
+        if periods < 0:
+            raise ValueError(f"a run goes on by 0 periods or more, not by {periods}")
+        with self._turn:
+            self._demand_running()
+            try:
+                for _ in range(periods):
+                    self._prepare()
+                    self._advance()
+            except BaseException as error:
+                self._failure = error
+                raise
 
     def _prepare(self) -> None:
         """The first half of a control period: what is written before the physics goes on."""
@@ -187,25 +195,23 @@ class SimulationInstance:
                 part.call(physics, part.command)
         except SimulationError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             assert part is not None
             raise PartError(part.id, part.work, self.time, error, part.runtime) from error
 
     def _advance(self) -> None:
         """The second half: as few calls of the physics as the beats allow."""
         physics, beats, count = self.physics, self._beats, self._count
-        model, data = physics.model, physics.data
+        advance = self._watch.advance
         end = count + self._schedule.substeps
         while count < end:
             stop = beats.next if beats.next < end else end
-            mj_step(model, data, stop - count)
-            if self._warned() != self._no_warning:
-                raise self._watch.error(count * self._schedule.timestep)
+            advance(stop - count, count * self._schedule.timestep)
             self._count = count = stop
             if stop == beats.next:
                 beats.run(stop, physics)
                 if self._check:
-                    beats.check_readings(physics, self.devices)
+                    beats.check_readings(physics)
 
     def _expire(self) -> None:
         """Let commands and inputs fall back whose last value is too old."""
@@ -269,54 +275,69 @@ class SimulationInstance:
 
     def _runtime(self, part_id: str, role: Role) -> Runtime:
         self._demand_open()
-        known = [each.registered.id for each in self._all(role)]
+        known = self._all(role)
         if part_id not in known:
-            raise unknown(role.value, part_id, dict.fromkeys(known))
+            raise unknown(role.value, part_id, known)
         return self._parts.by_id[part_id].runtime
 
     def snapshot(self) -> Snapshot:
-        """A copy of all that changes."""
-        self._demand_running()
-        return Snapshot(
-            self.time,
-            self.seed,
-            self._origin,
-            copy.copy(self.physics.data),
-            self._count,
-            {key: part.runtime.snapshot() for key, part in self._parts.by_id.items()},
-            self._beats.kept(),
-            {key: slot.kept() for key, slot in (*self._commands.items(), *self._feeds.items())},
-        )
+        """A copy of all that changes.
+
+        Raises:
+            NotRunningError: it is closed, or has failed before.
+            PartError: a part failed to give what changes of it.
+            BusyError: a step is under way.
+        """
+        with self._turn:
+            self._demand_running()
+            return Snapshot(
+                self.time,
+                self.seed,
+                self._origin,
+                copy.copy(self.physics.data),
+                self._count,
+                self._parts.kept(self.time),
+                self._beats.kept(),
+                {key: slot.kept() for key, slot in self._slots.items()},
+            )
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot of this simulation; its seed becomes that of this run.
 
         Raises:
             ValueError: the snapshot is of another simulation.
+            PartError: a part failed to take it back; the instance then needs a reset or another restore.
+            BusyError: a step is under way.
         """
-        self._demand_open()
-        if snapshot.origin is not self._origin:
-            raise ValueError("the snapshot is of another simulation")
+        with self._turn:
+            self._demand_open()
+            if snapshot.origin is not self._origin:
+                raise ValueError("the snapshot is of another simulation")
+            self._return_to(snapshot)
+
+    def _return_to(self, snapshot: Snapshot) -> None:
         if snapshot.seed != self.seed or self._failure is not None:
-            self.reset(snapshot.seed)
+            self._begin(snapshot.seed)
+        self._failure = NotRunningError("the run could not be restored")
         mujoco.mj_copyData(self.physics.data, self.physics.model, snapshot.data)
         self._count = snapshot.count
-        for key, kept in snapshot.parts.items():
-            self._parts.by_id[key].runtime.restore(kept)
+        self._parts.restore(snapshot.parts, snapshot.time)
         self._beats.restore(snapshot.beats)
-        for key, slot in (*self._commands.items(), *self._feeds.items()):
+        for key, slot in self._slots.items():
             slot.restore(snapshot.slots[key])
-        for part in self._parts.by_id.values():
-            part.runtime.restored(self.physics)
+        self._parts.restored(self.physics)
+        self._failure = None
 
     def close(self) -> None:
         """End the run; safe to call twice.
 
         Raises:
             PartError: a part failed to close; all others are closed all the same.
+            BusyError: a step is under way, and the run stays open.
         """
-        self._closed = True
-        self._parts.close()
+        with self._turn:
+            self._closed = True
+            self._parts.close()
 
     def _demand_open(self) -> None:
         if self._closed:
@@ -325,4 +346,5 @@ class SimulationInstance:
     def _demand_running(self) -> None:
         self._demand_open()
         if self._failure is not None:
-            raise NotRunningError(f"the simulation has failed and needs a reset: {self._failure}")
+            reason = str(self._failure) or type(self._failure).__name__
+            raise NotRunningError(f"the simulation has failed and needs a reset: {reason}")

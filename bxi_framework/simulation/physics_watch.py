@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import mujoco
+from mujoco import mj_step
 
 from bxi_framework.simulation.authority import Authority
 from bxi_framework.simulation.descriptors import ClaimKind
 from bxi_framework.simulation.errors import PhysicsError
+from bxi_framework.simulation.physics import Physics
 
 _SAID: Final = {
     "mjWARN_INERTIA": "the inertia matrix is (nearly) singular",
@@ -27,18 +29,48 @@ def silence_mujoco() -> None:
     mujoco.set_mju_user_warning(lambda _: None)
 
 
+def forward(physics: Physics) -> None:
+    """Compute all that follows from the state.
+
+    Raises:
+        PhysicsError: MuJoCo cannot.
+    """
+    try:
+        mujoco.mj_forward(physics.model, physics.data)
+    except mujoco.FatalError as error:
+        raise _fatal(error, float(physics.data.time)) from error
+
+
+def _fatal(error: Exception, time: float) -> PhysicsError:
+    """What MuJoCo could not go on with, as when the model's memory is too small even for one step."""
+    return PhysicsError(f"MuJoCo stopped after {time:.6g} s: {' '.join(str(error).split())}", None, time)
+
+
 class PhysicsWatch:
-    """The warnings of one run: there was one if ``warned()`` gives anything else than ``no_warning``."""
+    """Steps the physics of one run, and ends it at the first warning."""
 
     def __init__(self, model: Any, data: Any, authorities: Sequence[Authority]) -> None:
         self._model = model
         self._data = data
         self._authorities = authorities
         numbers = data.warning.number
-        self.warned: Callable[[], bytes] = numbers.tobytes
-        self.no_warning = bytes(numbers.nbytes)
+        self._warned: Callable[[], bytes] = numbers.tobytes
+        self._no_warning = bytes(numbers.nbytes)
 
-    def error(self, time: float) -> PhysicsError:
+    def advance(self, steps: int, time: float) -> None:
+        """Go on by so many steps; ``time`` is that before them, in seconds.
+
+        Raises:
+            PhysicsError: MuJoCo warned, or could not go on.
+        """
+        try:
+            mj_step(self._model, self._data, steps)
+        except mujoco.FatalError as error:
+            raise _fatal(error, time) from error
+        if self._warned() != self._no_warning:
+            raise self._error(time)
+
+    def _error(self, time: float) -> PhysicsError:
         """What has gone wrong; ``time`` is that before the last steps, in seconds."""
         number = self._data.warning.number
         kind = next(warning for warning in range(len(number)) if number[warning])

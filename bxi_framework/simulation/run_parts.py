@@ -65,6 +65,35 @@ class RunParts:
         """The parts with these ids, in this order."""
         return [self.by_id[part_id] for part_id in ids]
 
+    def kept(self, time: float) -> dict[str, Mapping[str, Any]]:
+        """All that changes of each part.
+
+        Raises:
+            PartError: a part failed to give it.
+        """
+        return {
+            part.id: _asked(part, "snapshot", time, part.runtime.snapshot) for part in self.by_id.values()
+        }
+
+    def restore(self, kept: Mapping[str, Mapping[str, Any]], time: float) -> None:
+        """Give each part back what `kept` gave.
+
+        Raises:
+            PartError: a part failed to take it.
+        """
+        for part_id, values in kept.items():
+            part = self.by_id[part_id]
+            _asked(part, "restore", time, part.runtime.restore, values)
+
+    def restored(self, physics: Physics) -> None:
+        """Tell every part that all is back.
+
+        Raises:
+            PartError: a part failed.
+        """
+        for part in self.by_id.values():
+            _asked(part, "restored", float(physics.data.time), part.runtime.restored, physics)
+
     def start(self, physics: Physics) -> None:
         """Let every part write the state with which it begins, in the order of a control period.
 
@@ -73,12 +102,7 @@ class RunParts:
         """
         order = list(_WORK)
         for part in sorted(self.by_id.values(), key=lambda each: (order.index(each.role), each.id)):
-            try:
-                part.start(physics)
-            except SimulationError:
-                raise
-            except Exception as error:
-                raise PartError(part.id, "started", 0.0, error, part.runtime) from error
+            _asked(part, "started", 0.0, part.start, physics)
 
     def close(self) -> None:
         """Close every part, whatever the others do.
@@ -91,12 +115,22 @@ class RunParts:
             _, part = self.by_id.popitem()
             try:
                 part.runtime.close()
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 fault = PartError(part.id, "close", 0.0, error, part.runtime)
                 fault.__cause__ = error
                 failure = failure or fault
         if failure is not None:
             raise failure
+
+
+def _asked(part: RunPart, what: str, time: float, call: Call, *args: Any) -> Any:
+    """What a part gives; an error of its code becomes one that names it."""
+    try:
+        return call(*args)
+    except SimulationError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise PartError(part.id, what, time, error, part.runtime) from error
 
 
 def make_parts(capabilities: Mapping[str, Fitted], seed: int, wrap: Wrap | None) -> RunParts:
@@ -117,7 +151,7 @@ def make_parts(capabilities: Mapping[str, Fitted], seed: int, wrap: Wrap | None)
         except BaseException as error:
             with suppress(PartError):  # The first failure is the one to tell.
                 parts.close()
-            if not isinstance(error, Exception):
+            if not isinstance(error, (Exception, SystemExit)):
                 raise
             raise PartError(registered.id, "create", 0.0, error, registered.part) from error
         parts.by_id[part.id] = part

@@ -193,7 +193,7 @@ def test_unknown_ids_are_named_with_the_nearest_known_one(run: SimulationInstanc
 
 @pytest.mark.parametrize("seed", [-1, 2**63])
 def test_a_seed_out_of_range_is_refused(simulation: Simulation, seed: int) -> None:
-    with pytest.raises(ValueError, match="a seed is from 0"):
+    with pytest.raises(ValueError, match="a seed is a whole number from 0"):
         simulation.open(seed)
 
 
