@@ -1,4 +1,4 @@
-"""One call at a time works on a run, what part code does wrong in it is named, and numbers of calls are checked."""
+"""One call at a time works on a run, and what part code does wrong in it is named."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_a_part_that_cannot_be_kept_or_brought_back_is_named(monkeypatch: pytest
 
     with monkeypatch.context() as patch:
         patch.setattr(Runtime, "snapshot", fail)
-        with pytest.raises(PartError, match="failed in snapshot at 0 s .*TypeError: cannot pickle"):
+        with pytest.raises(PartError, match=r"failed in snapshot at 0 s .*TypeError: cannot pickle"):
             run.snapshot()
     for method in ("restore", "restored"):
         with monkeypatch.context() as patch:
