@@ -186,8 +186,8 @@ class SimulationNode(Node):
         try:
             self._runner.ask(lambda _run: self._runner.reset(seed), PATIENCE)
             response.success, response.message = True, f"seed {seed}"
-        except (ValueError, SimulationError, TimeoutError) as error:
-            response.message = str(error) or type(error).__name__
+        except (Exception, SystemExit) as error:  # Making the parts anew runs code of theirs.
+            response.message = _said(error)
         return response
 
     def _on_pause(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
@@ -217,8 +217,8 @@ class SimulationNode(Node):
         seconds = int(simulated)
         return Time(sec=seconds, nanosec=int((simulated - seconds) * 1e9))
 
-    def _tell_failure(self, error: SimulationError) -> None:
-        self.get_logger().error(f"the simulation stands still until ~/reset: {error}")
+    def _tell_failure(self, error: BaseException) -> None:
+        self.get_logger().error(f"the simulation stands still until ~/reset: {_said(error)}")
 
     def _diagnose(self) -> None:
         runner = self._runner
@@ -243,7 +243,7 @@ class SimulationNode(Node):
 
     def _judge(self, reached: float) -> tuple[bytes, str]:
         if self._runner.failure is not None:
-            return DiagnosticStatus.ERROR, str(self._runner.failure)
+            return DiagnosticStatus.ERROR, _said(self._runner.failure)
         if self._runner.paused:
             return DiagnosticStatus.OK, "paused"
         if reached < BEHIND * self._factor:
@@ -256,6 +256,11 @@ class SimulationNode(Node):
             self._runner.close(PATIENCE)
         finally:
             super().destroy_node()
+
+
+def _said(error: BaseException) -> str:
+    """What a failure says: an error of a run as it is, another one with its type."""
+    return str(error) if isinstance(error, (SimulationError, ValueError, TimeoutError)) else repr(error)
 
 
 def create_simulation_node(

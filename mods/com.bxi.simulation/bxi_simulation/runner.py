@@ -7,9 +7,12 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+
+# A class of its own before Python 3.11.
+from concurrent.futures import TimeoutError as TooLate
 from typing import Any
 
-from bxi_framework.simulation import Simulation, SimulationError, SimulationInstance
+from bxi_framework.simulation import Simulation, SimulationInstance
 
 from .pace import Pace
 
@@ -24,7 +27,8 @@ class Runner:
         seed: the seed of the first run; None for the manifest's.
         factor: simulated seconds for each real one; 0 for as fast as it goes.
         stepped: called on the runner's thread after each control period and after a reset.
-        failed: called on the runner's thread when the run has failed; it stands still until a reset.
+        failed: called on the runner's thread when the run, or what sends its readings, has failed; it stands
+            still until a reset.
     """
 
     def __init__(
@@ -33,7 +37,7 @@ class Runner:
         seed: int | None,
         factor: float,
         stepped: Callable[[SimulationInstance], None],
-        failed: Callable[[SimulationError], None],
+        failed: Callable[[BaseException], None],
     ) -> None:
         self._stepped = stepped
         self._failed = failed
@@ -42,7 +46,7 @@ class Runner:
         self.instance = simulation.open(seed)
         self._pace = Pace(self.instance.period, factor)
         self.paused = False
-        self.failure: SimulationError | None = None
+        self.failure: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name="simulation", daemon=True)
 
     def start(self) -> None:
@@ -53,11 +57,19 @@ class Runner:
         """Have ``wish`` called between two control periods, and give what it gave.
 
         Raises:
-            TimeoutError: it has not returned within ``patience`` seconds.
+            TimeoutError: it has not returned within ``patience`` seconds; if it has not begun by then, it is
+                dropped.
         """
         answer: Future[Any] = Future()
         self._wishes.put((wish, answer))
-        return answer.result(patience)
+        try:
+            return answer.result(patience)
+        except TooLate:
+            if answer.done():
+                raise  # The wish itself ran out of time.
+            begun = not answer.cancel()
+            what = "it may still come into effect" if begun else "it was dropped"
+            raise TimeoutError(f"the simulation has not answered within {patience:g} s; {what}") from None
 
     def tell(self, wish: Wish) -> None:
         """Have ``wish`` called between two control periods, without waiting."""
@@ -69,7 +81,11 @@ class Runner:
 
     def reset(self, seed: int | None) -> None:
         """Begin anew; to be called on the runner's thread, through `ask`."""
-        self.instance.reset(seed)
+        try:
+            self.instance.reset(seed)
+        except BaseException as error:
+            self.failure = error
+            raise
         self.failure = None
         self._stepped(self.instance)
 
@@ -88,11 +104,11 @@ class Runner:
 
     def _run(self) -> None:
         self._pace.start(time.monotonic())
-        self._stepped(self.instance)
+        self._try(lambda: self._stepped(self.instance))
         while not self._ending.is_set():
             self._serve()
             if not self.paused and self.failure is None:
-                self._step()
+                self._try(self._step)
             pause = self._pace.wait(time.monotonic())
             if pause > 0.0:
                 self._ending.wait(pause)
@@ -100,15 +116,21 @@ class Runner:
     def _serve(self) -> None:
         while not self._wishes.empty():
             wish, answer = self._wishes.get()
+            if not answer.set_running_or_notify_cancel():
+                continue
             try:
                 answer.set_result(wish(self.instance))
-            except Exception as error:
+            except BaseException as error:
                 answer.set_exception(error)
 
     def _step(self) -> None:
+        self.instance.step()
+        self._stepped(self.instance)
+
+    def _try(self, work: Callable[[], None]) -> None:
+        """Whatever goes wrong, this thread lives on: a reset needs it."""
         try:
-            self.instance.step()
-            self._stepped(self.instance)
-        except SimulationError as error:
+            work()
+        except BaseException as error:
             self.failure = error
             self._failed(error)
