@@ -24,6 +24,7 @@ _SHARES: Final = 100
 _QUIET_NS: Final = 2_000_000_000
 """How often progress is told; a run that is shorter tells none."""
 _MOST_NUMBERS: Final = 8
+_MOST_DIGITS: Final = 100
 
 
 def run(words: Sequence[str]) -> int:
@@ -153,6 +154,6 @@ def _seconds(text: str) -> float:
 
 
 def _seed(text: str) -> int:
-    if not text.isdecimal() or int(text) >= 2**63:
+    if not text.isdecimal() or len(text) > _MOST_DIGITS or int(text) >= 2**63:
         raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from 0 to 2**63 - 1")
     return int(text)

@@ -36,9 +36,9 @@ def compile_model(scene: Scene, report: Report) -> Compiled | None:
         report.add(_not_found(scene, scene.model))
         return None
     try:
+        files = model_files(scene.model)  # First: it notices what MuJoCo would wait for.
         spec = _spec(scene.model)
         nominal = spec.compile()
-        files = model_files(scene.model)
         model, variations = vary(scene, spec, nominal, report)
     except (ValueError, mujoco.FatalError) as error:
         report.add(_model_fault(scene, error))
@@ -74,11 +74,11 @@ def _not_found(scene: Scene, model: Path) -> Diagnostic:
 
 def _model_fault(scene: Scene, error: Exception) -> Diagnostic:
     said = f"The model cannot be used: {' '.join(str(error).split()).rstrip('.')}."
-    match = _LINE.search(said)
-    if isinstance(scene.model, Path) and match:
-        return Diagnostic(
-            "model-invalid", said, file=str(scene.model), line=int(match.group(1)), field="model", hint=_HINT
-        )
+    # What the engine says has lines of its own source, not of the model.
+    match = None if "engine error" in said else _LINE.search(said)
+    line = int(match.group(1)) if match else 0
+    if isinstance(scene.model, Path) and line > 0:
+        return Diagnostic("model-invalid", said, file=str(scene.model), line=line, field="model", hint=_HINT)
     return scene.origin("model").diagnostic("model-invalid", said, _HINT)
 
 

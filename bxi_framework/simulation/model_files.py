@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
@@ -42,7 +43,8 @@ def model_files(model: Path | ModelText | ComposedModel) -> ModelFiles:
     """The model and everything that it includes or names: further MJCF, meshes, height fields, textures.
 
     Raises:
-        OSError: a file cannot be read.
+        OSError: a file cannot be read, or what is named is neither a file nor a folder, such as a pipe, from
+            which MuJoCo would wait for data.
     """
     if isinstance(model, ComposedModel):
         below = ((prefix, model_files(source).hashes) for prefix, source in model.sources)
@@ -81,4 +83,6 @@ def _named(texts: list[tuple[str, str]], base: str) -> dict[str, None]:
                     path = os.path.normpath(os.path.join(start, below, written))
                     if os.path.isfile(path):
                         found[path] = None
+                    elif os.path.exists(path) and not os.path.isdir(path):
+                        raise OSError(errno.EINVAL, "it is not a file", path)
     return found

@@ -181,6 +181,7 @@ def test_an_unsound_manifest_exits_with_2_and_its_place(
         (["sim", "run", "x.yaml", "--seconds", "0"], "'0' is not a number of seconds above 0"),
         (["sim", "run", "x.yaml", "--seed", "-1"], "--seed"),
         (["sim", "run", "x.yaml", "--seed", "1.5"], "'1.5' is not a whole number"),
+        (["sim", "run", "x.yaml", "--seed", "9" * 5000], "' is not a whole number from 0"),
         (["sim", "pln", "x.yaml"], "Did you mean 'plan'?"),
         (["sim", "plan"], "FILE"),
         (["sim", "plan", "x.yaml", "--mod-path", "/nowhere"], "the Mod folder '/nowhere' does not exist"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -257,6 +258,39 @@ def test_a_model_that_includes_what_is_outside_is_refused(tmp_path: Path) -> Non
     path = write(home, model=model)
     (fault,) = unsound(path)
     assert (fault.code, fault.subject, fault.line, fault.column) == ("model-outside", "../../floor.xml", 1, 8)
+
+
+@pytest.mark.parametrize(
+    ("name", "names"),
+    [
+        ("part.xml", '<include file="part.xml"/>'),
+        ("part.stl", '<asset><mesh name="part" file="part.stl"/></asset>'),
+    ],
+)
+def test_a_pipe_in_place_of_a_file_of_the_model_is_told_and_not_waited_for(
+    tmp_path: Path, name: str, names: str
+) -> None:
+    path = write(tmp_path, model=MJCF.replace("<worldbody>", f"{names}<worldbody>", 1))
+    pipe = tmp_path / "assets" / name
+    os.mkfifo(pipe)
+    (fault,) = unsound(path)
+    assert (fault.code, fault.line, fault.column) == ("model-invalid", 1, 8)
+    assert fault.message == f"The model cannot be read: {pipe}: it is not a file."
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("<worldbody>", '<size memory="100"/><worldbody>'),  # Names a line of the engine's source.
+        ("<worldbody>", '<include file="cart.xml"/><worldbody>'),
+    ],
+)
+def test_a_line_that_the_model_does_not_have_is_not_named(tmp_path: Path, change: tuple[str, str]) -> None:
+    path = write(tmp_path, model=MJCF.replace(*change, 1))
+    (fault,) = unsound(path)
+    assert fault.code == "model-invalid"
+    lines = len(MJCF.splitlines())
+    assert (fault.file, fault.line) == (str(path), 1) or 0 < (fault.line or 0) <= lines
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import mujoco
 
+from bxi_framework.simulation.model_files import model_files
 from bxi_framework.simulation.scene import ModelText
 from bxi_framework.simulation.vehicles.parts import Part, parts_of
 from bxi_framework.simulation.vehicles.vehicle import Vehicle
@@ -68,7 +69,10 @@ def read_model(source: Path | ModelText) -> Any:
     try:
         if isinstance(source, ModelText):
             return mujoco.MjSpec.from_string(source.xml, assets=dict(source.assets))
+        model_files(source)  # Notices what MuJoCo would wait for.
         return mujoco.MjSpec.from_file(str(source))
+    except OSError as error:
+        raise WorldFaultError(f"the model cannot be read: {error.filename}: {error.strerror}") from None
     except (ValueError, mujoco.FatalError) as error:
         raise WorldFaultError(f"the model cannot be used: {' '.join(str(error).split())}") from None
 

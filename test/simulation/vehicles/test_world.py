@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from simulation.vehicles.rover import SeeingRover, build, rover, scene
 
 from bxi_framework.simulation import SimulationInstance
 from bxi_framework.simulation.parts.gl import MissingGlError, open_context
+from bxi_framework.simulation.vehicles.world import WorldFaultError, read_model
 
 
 def boxes(run: SimulationInstance) -> Any:
@@ -61,3 +64,13 @@ def test_a_hidden_vehicle_is_in_no_picture_of_another_one() -> None:
         picture(run, lambda image: not green(image))
         run.feed("blue/visible", 1.0)
         picture(run, green)
+
+
+def test_a_pipe_in_the_model_of_a_vehicle_is_told_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "part.xml")
+    model = tmp_path / "car.xml"
+    model.write_text('<mujoco><include file="part.xml"/></mujoco>', encoding="utf-8")
+    with pytest.raises(
+        WorldFaultError, match=f"the model cannot be read: {tmp_path / 'part.xml'}: it is not a"
+    ):
+        read_model(model)
