@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -124,6 +124,10 @@ class RobotView:
         raise RuntimeError("request_state() is refused here: only the state in control asks for a switch")
 
 
+MOST_LAYOUTS: Final = 64
+"""How many joint layouts of Mods are remembered."""
+
+
 class ControlContext(RobotView):
     """The one context of the control thread, brought up to date each tick."""
 
@@ -141,6 +145,7 @@ class ControlContext(RobotView):
         self.target: MotorFrame | None = None
         self._request = request
         self._log = log
+        self._crowded = False
         self._mappings: dict[JointLayout, FrameMapping] = {}
         self._mapped = {
             side: MotorFrame(model.layout) for side in ("submitted", "source", "target", "resolved")
@@ -170,15 +175,26 @@ class ControlContext(RobotView):
             return frame
         mapping = self._mappings.get(layout)
         if mapping is None:
-            mapping = self._mappings[layout] = FrameMapping(layout, self.model.default_frame())
-            if mapping.dropped:
-                name = owner.name if owner is not None else "a state"
-                self._log(
-                    "warning", name, f"commands joints that this robot lacks: {', '.join(mapping.dropped)}"
-                )
+            mapping = self._map(layout, owner.name if owner is not None else "a state")
         output = self._mapped[side]
         mapping.apply(frame, output)
         return output
+
+    def _map(self, layout: JointLayout, owner: str) -> FrameMapping:
+        mapping = FrameMapping(layout, self.model.default_frame())
+        if len(self._mappings) >= MOST_LAYOUTS:
+            del self._mappings[next(iter(self._mappings))]
+            if not self._crowded:
+                self._crowded = True
+                said = (
+                    f"more than {MOST_LAYOUTS} joint layouts are in use; make a layout once, not in each tick"
+                )
+                self._log("warning", owner, said)
+        elif mapping.dropped and not self._crowded:
+            said = f"commands joints that this robot lacks: {', '.join(mapping.dropped)}"
+            self._log("warning", owner, said)
+        self._mappings[layout] = mapping
+        return mapping
 
     def resolve_motor_frame(self, frame: MotorFrame, output: MotorFrame) -> MotorFrame:
         output.copy_from(self.in_robot_layout(frame, "resolved", self.current))
@@ -193,6 +209,9 @@ class ControlContext(RobotView):
         delay: float = 0.0,
         force: bool = False,
     ) -> bool:
+        for what, text in (("state", name), ("trigger", trigger)):
+            if not isinstance(text, str):
+                raise TypeError(f"request_state() takes the {what} as text, not {type(text).__name__}")
         return self._request(name, trigger, transition, delay, force)
 
     def frozen(self) -> RobotView:

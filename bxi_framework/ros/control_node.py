@@ -96,6 +96,9 @@ class ControlNode(LifecycleNode):
     def yields(self) -> bool:
         """True if another controller was there first; the loop is stopped then without a last frame."""
         report = self._rivals.look_again() if self._active else None
+        for name in self._rivals.newcomers() if self._active else ():
+            said = f"'{name}' has begun to send motor frames to the same robot; end it, or this run"
+            self._log("error", NAME, said)
         if report is None or self._session is None:
             return False
         self._active = False

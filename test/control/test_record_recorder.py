@@ -18,7 +18,7 @@ from bxi_framework.control.record import Flight, Reason
 from bxi_framework.control.record import recorder as module
 from bxi_framework.control.record.folder import records_in
 from bxi_framework.control.record.read import read_flight
-from bxi_framework.control.record.recorder import Recorder
+from bxi_framework.control.record.recorder import MOST_WAITING, Recorder
 from bxi_framework.machine.requests import Stop, Verdict
 from bxi_framework.manifest.system import RecordDecl
 
@@ -181,6 +181,25 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
             verdict.reason
             == f"the flight record was not written: Not a directory ({tmp_path / 'file' / 'records'})"
         )
+
+
+def test_no_number_of_requests_fills_the_memory(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder", encoding="utf-8")
+    made = Desk(tmp_path / "file" / "records", RecordDecl(folder=tmp_path / "file" / "records"))
+    verdicts: SimpleQueue[Verdict] = SimpleQueue()
+    for _ in range(3 * MOST_WAITING):
+        made.recorder.save("again", verdicts.put)
+    assert verdicts.qsize() == MOST_WAITING, "those beyond the bound are refused at once"
+    assert verdicts.get() == Verdict(False, "200 flight records wait to be written already")
+    made.recorder.start()
+    assert made.recorder.close(PATIENCE)
+    assert verdicts.qsize() == 3 * MOST_WAITING - 1
+    assert len([level for level, _ in iter_queue(made.log) if level == "warning"]) == 1
+
+
+def iter_queue(queue: SimpleQueue[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    while not queue.empty():
+        yield queue.get()
 
 
 def test_without_the_library_the_robot_runs_and_says_once_what_is_missing(

@@ -7,6 +7,7 @@ import pytest
 from machine.actors import Stage
 from machine.rigs import Rig, joint, rig, route
 
+from bxi_framework.machine.context import MOST_LAYOUTS
 from bxi_framework.mod_api import JointLayout, MotorFrame, RobotControlState, StateContext
 from bxi_framework.mod_api.definition import StateFactory
 from bxi_framework.robot import RobotModel
@@ -93,6 +94,25 @@ def test_joints_that_the_robot_lacks_are_told_once() -> None:
     built.ticks(5)
     told = [(source, message) for level, source, message in built.log if level == "warning"]
     assert told == [("test.mod/goal", "commands joints that this robot lacks: tail, wing")]
+
+
+def test_a_mod_that_makes_a_layout_in_each_tick_costs_no_memory_and_is_told_once() -> None:
+    numbers = iter(range(10**6))
+
+    def submit(ctx: StateContext) -> None:
+        own = JointLayout((f"tail {next(numbers)}", "c"))
+        ctx.set_motor_target(MotorFrame.create(own, 0.5, 5.0, 0.5))
+
+    built = rig(Stage().actors(idle=0.0), model=ROBOT)
+    context = built.engine.context
+    for _ in range(3 * MOST_LAYOUTS):
+        built.tick()
+        submit(context)
+        assert context.target is not None and context.target.qpos == pytest.approx([0.1, 0.2, 0.5])
+    assert len(context._mappings) == MOST_LAYOUTS
+    told = built.messages("warning")
+    assert told[-1] == "more than 64 joint layouts are in use; make a layout once, not in each tick"
+    assert len(told) == MOST_LAYOUTS + 1
 
 
 def test_a_blend_between_two_layouts_mixes_by_joint_name() -> None:

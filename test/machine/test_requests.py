@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from machine.actors import Stage, bare
@@ -274,3 +276,14 @@ def test_a_reply_that_hands_in_the_next_wish_is_answered_in_the_next_tick() -> N
     built.engine.post(AskState("nowhere", "test", reply=again))
     built.ticks(3)
     assert len(seen) == 3
+
+
+@pytest.mark.parametrize("words", [{"trigger": 7}, {"trigger": None}, {"trigger": {"a": math.nan}}])
+def test_a_trigger_that_is_no_text_fails_the_state_that_gives_it(words: dict[str, Any]) -> None:
+    stage = Stage(does={"idle.on_update": lambda ctx: ctx.request_state("goal", delay=9.0, **words)})
+    built = rig(stage.actors(idle=0.0, goal=0.5, safe=0.1), fault="safe")
+    built.ticks(3)
+    assert built.state == "safe"
+    kind = type(words["trigger"]).__name__
+    assert f"request_state() takes the trigger as text, not {kind}" in built.messages("error")[0]
+    json.dumps(built.engine.snapshot().as_dict(), allow_nan=False)

@@ -21,6 +21,7 @@ from std_srvs.srv import Trigger
 
 from bxi_framework.control.record.read import read_flight
 from bxi_framework.ros import qos
+from bxi_framework.ros.rivals import LAST_LOOK
 
 PAIR_ARGS = ("-p", f"config:={FIXTURES / 'robot.yaml'}", "-p", f"mod_paths:=[{FIXTURES / 'mods'}]")
 PASSIVE = [0.0] * 6 + [0.5, 0.25, 0.0, 0.0]
@@ -128,6 +129,18 @@ def test_a_controller_that_shows_late_on_the_graph_makes_this_one_withdraw() -> 
             robot.wait_for("'/vendor_controller' already sends motor frames on '/motor_frame'.")
             assert "ending" not in robot.text, "no last frame to a robot of somebody else"
         assert not seen or list(seen[-1].data) == [0.0] * 10
+
+
+def test_a_program_that_begins_to_send_frames_later_is_named() -> None:
+    with running("run", *PAIR) as robot, peer("late_controller") as vendor:
+        robot.wait_for("50 Hz")
+        time.sleep(LAST_LOOK + 0.5)
+        vendor.node.create_publisher(Float32MultiArray, "motor_frame", qos.frames())
+        said = "'/late_controller' has begun to send motor frames to the same robot; end it, or this run"
+        vendor.until(lambda: said in robot.text, said)
+        vendor.spin(1.5)
+        assert robot.text.count(said) == 1
+        assert robot.end()[0] == 0, "the one that was there first goes on"
 
 
 def test_a_stop_that_holds_survives_a_break() -> None:

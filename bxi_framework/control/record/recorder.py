@@ -74,8 +74,12 @@ class Recorder:
 
     def save(self, text: str, reply: Reply) -> None:
         """Write at once; ``reply`` is called on the writer's thread, with the path as the reason if all went
-        well.
+        well, or at once if too many wait.
         """
+        # Reasons stop earlier, so a request has room whatever happens to the robot.
+        if self._asked.qsize() >= 2 * MOST_WAITING:
+            reply(Verdict(False, f"{2 * MOST_WAITING} flight records wait to be written already"))
+            return
         self._asked.put(_Ask(Reason(self._now_ns(), "request", text), reply))
 
     def close(self, timeout: float) -> bool:
