@@ -155,6 +155,11 @@ class SafetyStage:
         within = clipped[_QPOS].copy()
         self._limit_step(within, self._bases(within, readings))
         clamps += self._clamps("step", within != self._clipped[_QPOS], within, self._clipped[_QPOS])
+        if readings is not None and not self.estimate.within(clipped, readings):
+            # The target may not come near enough in one step: the joint gets softer instead.
+            stiff = clipped[_KP].copy()
+            softer = self.estimate.soften(clipped)
+            clamps += self._clamps("kp", softer & (clipped[_KP] != stiff), stiff, clipped[_KP])
         refused = self._not_finite(clipped)
         if refused is not None:
             return refused

@@ -68,8 +68,26 @@ class TorqueEstimate:
         its ``torque`` row is within the effort already. Returns which joints they were, shape (N,).
         """
         beyond: NDArray[np.bool_] = self.torque != self._clipped
+        measured = self._measured.astype(np.float64)
+        share, errors = self._shares(frame, beyond, measured)
+        np.copyto(frame[:_KP], measured + share * errors, where=beyond, casting="same_kind")
+        return beyond
+
+    def soften(self, frame: FloatArray) -> NDArray[np.bool_]:
+        """Shrink both gains of the joints that ask for too much where their targets must stay, after `within`
+        has said so of this frame. Returns which joints they were, shape (N,).
+        """
+        beyond: NDArray[np.bool_] = self.torque != self._clipped
+        share, _ = self._shares(frame, beyond, self._measured.astype(np.float64))
+        np.copyto(frame[_KP:_TORQUE], share * frame[_KP:_TORQUE], where=beyond, casting="same_kind")
+        return beyond
+
+    def _shares(
+        self, frame: FloatArray, beyond: NDArray[np.bool_], measured: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """By how much the torque of the errors must shrink, shape (N,), and the errors, shape (2, N)."""
         # In float32 the product of a large error and a large gain is infinite.
-        wanted, measured = frame.astype(np.float64), self._measured.astype(np.float64)
+        wanted = frame.astype(np.float64)
         errors = wanted[:_KP] - measured
         share = np.zeros_like(errors[0])
         for joint in np.flatnonzero(beyond):
@@ -77,8 +95,7 @@ class TorqueEstimate:
             most = float(np.copysign(self._highest[joint], self.torque[joint]))
             spare = most - float(frame[_TORQUE, joint])
             share[joint] = min(max(spare / asked, 0.0), 1.0) if asked else 1.0
-        np.copyto(frame[:_KP], measured + share * errors, where=beyond, casting="same_kind")
-        return beyond
+        return share, errors
 
     def _bound(self, known: NDArray[np.bool_] | None) -> None:
         """Of a joint whose place is not known, any estimate would be wrong."""
