@@ -5,8 +5,9 @@ Mods if it names any.
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -64,10 +65,14 @@ def built(values: argparse.Namespace) -> Iterator[tuple[Simulation, Report]]:
     scene = read_scene(values.file, report)
     if scene is None:
         raise BootError(report)
-    mods = _load_mods(values, report) if scene.extensions or scene.track or scene.vehicles else None
+    mods: LoadedMods | None = None
     try:
-        loader = ModExtensions({}) if mods is None else from_mods(mods.definitions, report)
-        simulation = SimulationBuilder(scene, loader).build(report)
+        # What code of Mods prints does not mix with our output.
+        with redirect_stdout(sys.stderr):
+            if scene.extensions or scene.track or scene.vehicles:
+                mods = _load_mods(values, report)
+            loader = ModExtensions({}) if mods is None else from_mods(mods.definitions, report)
+            simulation = SimulationBuilder(scene, loader).build(report)
         if simulation is None or not report.ok:
             raise BootError(report)
         yield simulation, report

@@ -7,6 +7,7 @@ import json
 import math
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any, Final
 
 from bxi_framework.cli.parsing import REFUSED, Parser
@@ -52,7 +53,8 @@ def _run(simulation: Any, values: argparse.Namespace) -> int:
     from bxi_framework.simulation import SimulationError
 
     try:
-        with simulation.open(values.seed) as instance:
+        # What code of parts prints does not mix with our output.
+        with redirect_stdout(sys.stderr), simulation.open(values.seed) as instance:
             wall = _drive(instance, values.seconds, quiet=values.json)
             result = _result(instance, wall)
     except SimulationError as error:

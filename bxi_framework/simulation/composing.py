@@ -66,12 +66,14 @@ def compose(
         owner = member.owner
         declaration = Declaration(composition.types, owner, caller.report)
         caller.call(owner, "declare", member.extension.declare, declaration)
+        declaration.end()
     _define_all(caller, scene, world, composition)
     for member in composition.extensions:
         configuration = Configuration(
-            composition.registry, dict(composition.components), member.owner, caller.report
+            composition.registry, composition.components, member.owner, caller.report
         )
         caller.call(member.owner, "configure", member.extension.configure, configuration)
+        configuration.end()
     return composition
 
 

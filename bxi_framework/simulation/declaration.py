@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from bxi_framework.diagnostics import Report
@@ -25,9 +26,18 @@ class Declaration:
         self._types = types
         self._owner = owner
         self._report = report
+        self._over = False
+
+    def end(self) -> None:
+        """Take nothing more: the manifest is interpreted next."""
+        self._over = True
 
     def add_component_type(self, factory: ComponentFactory) -> None:
         """See `Declaring`."""
+        if self._over:
+            raise RuntimeError(
+                "the component type comes too late: an extension adds it in declare, not later"
+            )
         if not isinstance(factory, ComponentFactory):
             raise TypeError(f"a component type must be a ComponentFactory, not a {type(factory).__name__}")
         try:
@@ -54,9 +64,14 @@ class Configuration:
         report: Report,
     ) -> None:
         self._registry = registry
-        self._components = components
+        self._components = MappingProxyType(dict(components))
         self._owner = owner
         self._report = report
+        self._over = False
+
+    def end(self) -> None:
+        """Take nothing more: what is added later would be in no schedule and in no plan."""
+        self._over = True
 
     @property
     def components(self) -> Mapping[str, ComponentDescriptor]:
@@ -66,7 +81,7 @@ class Configuration:
     @property
     def devices(self) -> Mapping[str, DeviceDescriptor]:
         """See `Configuring`."""
-        return self._registry.devices()
+        return MappingProxyType(self._registry.devices())
 
     def add_device(self, factory: DeviceFactory) -> None:
         """See `Configuring`."""
@@ -93,6 +108,10 @@ class Configuration:
         self._add(Role.OBSERVER, factory)
 
     def _add(self, role: Role, part: Any) -> None:
+        if self._over:
+            raise RuntimeError(
+                f"the {role.value} comes too late: an extension adds it in configure, not later"
+            )
         register(self._registry, role, part, self._owner, self._report)
 
 

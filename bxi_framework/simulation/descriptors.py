@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from types import MappingProxyType
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,8 @@ class Channel:
 @dataclass(frozen=True, slots=True)
 class DeviceDescriptor:
     """A device that is read: its id (unique in the build), its kind (such as ``rangefinder``), the period of
-    its readings in seconds, its channels, and properties worth showing, such as a range.
+    its readings in seconds, its channels, and properties worth showing, such as a range, of
+    which it keeps a copy that nobody changes.
     """
 
     id: str
@@ -30,6 +32,17 @@ class DeviceDescriptor:
     period_s: float
     channels: tuple[Channel, ...]
     properties: Mapping[str, object] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "properties", _frozen(self.properties))
+
+
+def _frozen(value: object) -> object:
+    if isinstance(value, Mapping):
+        return MappingProxyType({key: _frozen(item) for key, item in value.items()})
+    if isinstance(value, (list, tuple)):
+        return tuple(_frozen(item) for item in value)
+    return value
 
 
 @dataclass(frozen=True, slots=True)

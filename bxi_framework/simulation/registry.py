@@ -6,11 +6,12 @@ says of itself is read once, here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from bxi_framework.simulation.bindings import BindingRequest
 from bxi_framework.simulation.capabilities import (
@@ -126,6 +127,7 @@ class CapabilityRegistry:
         return {each.id: each.device for each in self.of(Role.DEVICE) if each.device is not None}
 
 
+_ID: Final = re.compile(r"[A-Za-z0-9_./-]+", re.ASCII)
 _KINDS: Mapping[Role, type] = {
     Role.DEVICE: DeviceFactory,
     Role.ENDPOINT: EndpointDescriptor,
@@ -143,11 +145,16 @@ def describe(role: Role, part: Any, owner: Owner) -> Registered[Any]:
 
     Raises:
         TypeError: it is nothing of its role.
+        ValueError: its id is no name.
     """
     kind = _KINDS[role]
     if not isinstance(part, kind):
         raise TypeError(f"a {role.value} must be a {kind.__name__}, not a {type(part).__name__}")
     capability: Any = part
+    if not isinstance(capability.id, str) or not _ID.fullmatch(capability.id):
+        raise ValueError(
+            f"{capability.id!r} is no id of this {role.value}; write letters, digits, '_', '-', '.' and '/'"
+        )
     requests: dict[str, BindingRequest] = {}
     claims: tuple[StateClaim, ...] = ()
     period: float | None = None

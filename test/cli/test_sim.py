@@ -129,6 +129,17 @@ def test_the_extensions_of_mods_are_found(tmp_path: Path, capsys: pytest.Capture
     assert {"id": "score", "role": "input", "source": "extension 'com.test.arena'"} in plan["capabilities"]
 
 
+@pytest.mark.parametrize("verb", ["plan", "run"])
+def test_what_code_prints_does_not_mix_with_the_output(
+    verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    loud = ARENA.replace("        configuring.add", '        print("LOUD")\n        configuring.add')
+    path = manifest(tmp_path, MANIFEST + NAMED)
+    assert main(["sim", verb, str(path), "--mod-path", str(mods(tmp_path, loud)), "--json"]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out) and "LOUD" in said.err
+
+
 def test_without_its_mod_an_extension_is_missed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = manifest(tmp_path, MANIFEST + NAMED)
     assert main(["sim", "plan", str(path), "--json"]) == 2

@@ -105,6 +105,6 @@ def test_a_geom_is_watched_or_against_and_not_both() -> None:
 def test_the_device_says_what_its_rows_and_columns_are() -> None:
     config = {**PERIOD, "geoms": ["box", "top"], "against": ["floor"]}
     (device,) = define("bxi/contact_monitor", config).contributions.devices
-    assert device.descriptor.properties == {"rows": ["box", "top"], "columns": ["floor"]}
+    assert device.descriptor.properties == {"rows": ("box", "top"), "columns": ("floor",)}
     assert {channel.shape for channel in device.descriptor.channels} == {(2, 1)}
     assert [request.field for request in device.requests().values()] == ["geoms[0]", "geoms[1]", "against[0]"]
