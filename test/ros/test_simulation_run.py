@@ -26,7 +26,7 @@ def robot() -> Iterator[Running]:
     with running("run", *CART) as process:
         process.wait_for("50 Hz")
         yield process
-        assert process.end()[0] == 0
+        assert process.end()[0] == 0, process.text
         assert "Traceback" not in process.text
 
 
