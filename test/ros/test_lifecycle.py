@@ -267,6 +267,23 @@ def test_a_state_that_never_returns_ends_the_process_with_its_name_and_a_record(
     assert "has held the control loop for 0." in notes[-1].text and "test.stuck/states.py:" in notes[-1].text
 
 
+def test_s8_a_state_that_never_returns_is_cut_if_that_is_the_ending() -> None:
+    with stuck_in("hang", "--set", "safe_ending={mode: cut}") as (robot, frames):
+        assert robot.process.wait(PATIENCE) == 1
+    assert any(list(frame.data) == LIMP for frame in frames), "until then the joints are damped"
+    assert list(frames[-1].data) == [0.0] * 5
+    assert "ending: no torque: all commands are zero. free to move: a not heard for 0.1 s" in robot.text
+
+
+def test_s8_a_robot_that_a_mod_keeps_from_parking_is_told_as_such() -> None:
+    ending = "safe_ending={mode: park, state: test.stuck/fine, timeout: 2}"
+    with stuck_in("hang", "--set", ending) as (robot, frames):
+        assert robot.process.wait(PATIENCE) == 1
+    assert list(frames[-1].data) == LIMP
+    said = "ending: not parked in 'test.stuck/fine': test.stuck/hanging does not return; so passive damping."
+    assert said in robot.text
+
+
 def test_a_state_that_takes_too_long_costs_the_robot_its_stiffness_and_leads_to_the_fault_state() -> None:
     with stuck_in("slow") as (robot, frames):
         robot.wait_for("it held the control loop for")
