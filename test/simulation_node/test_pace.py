@@ -56,3 +56,10 @@ def test_the_meter_gives_the_factor_since_the_last_look() -> None:
     assert meter.read(13.0, 3.0) == pytest.approx(2.0)
     assert meter.read(14.0, 0.5) == 0.0, "a reset in between says nothing"
     assert meter.read(15.0, 1.5) == pytest.approx(1.0)
+
+
+def test_the_meter_leaves_a_pause_out() -> None:
+    meter = pace.FactorMeter(real=10.0, simulated=5.0)
+    meter.restart(10.75, 5.0)
+    assert meter.read(11.0, 5.25) == pytest.approx(1.0)
+    assert meter.window == pytest.approx(0.25)

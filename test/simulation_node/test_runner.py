@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -113,3 +114,18 @@ def test_a_wish_that_comes_too_late_is_dropped_and_says_so() -> None:
         go_on.set()
         each.made.ask(lambda _: granted.append("in time"), 60.0)
     assert granted == ["in time"]
+
+
+def test_a_run_that_stands_still_costs_no_processor_even_without_a_pace() -> None:
+    def look(run: SimulationInstance) -> tuple[float, float]:
+        return run.time, time.thread_time()
+
+    with watched(looking(lambda _: None)) as each:
+        each.made.pause(True)
+        simulated, begin = each.made.ask(look, 60.0)
+        threading.Event().wait(0.5)
+        later, end = each.made.ask(look, 60.0)
+        assert later == simulated
+        assert end - begin < 0.1, "seconds of the thread's own work while it only looks for wishes"
+        each.made.pause(False)
+        assert each.made.ask(lambda run: run.time, 60.0) >= simulated

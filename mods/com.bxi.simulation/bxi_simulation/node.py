@@ -45,6 +45,8 @@ PATIENCE = 5.0
 """Seconds that a service, or the end, waits for the simulation."""
 BEHIND = 0.95
 """Below this share of the wanted factor the simulation counts as slow."""
+SOUND_WINDOW = 0.5
+"""Seconds over which a factor must be measured to say so."""
 
 
 class SimulationNode(Node):
@@ -83,6 +85,7 @@ class SimulationNode(Node):
         self._sent: dict[str, float] = {}
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
         self._serve(run)
+        self._meter.restart(time.monotonic(), run.time)
         self._runner.start()
 
     def _make_outlets(self, run: SimulationInstance, topics: Any) -> dict[str, list[tuple[Outlet, Any]]]:
@@ -185,6 +188,7 @@ class SimulationNode(Node):
         seed = self.get_parameter("seed").get_parameter_value().integer_value
         try:
             self._runner.ask(lambda _run: self._runner.reset(seed), PATIENCE)
+            self._meter.restart(time.monotonic(), self._runner.instance.time)
             response.success, response.message = True, f"seed {seed}"
         except (Exception, SystemExit) as error:  # Making the parts anew runs code of theirs.
             response.message = _said(error)
@@ -192,6 +196,7 @@ class SimulationNode(Node):
 
     def _on_pause(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
         self._runner.pause(request.data)
+        self._meter.restart(time.monotonic(), self._runner.instance.time)
         response.success, response.message = True, "paused" if request.data else "running"
         return response
 
@@ -214,8 +219,8 @@ class SimulationNode(Node):
         if self._time_out is None:
             now: Time = self.get_clock().now().to_msg()
             return now
-        seconds = int(simulated)
-        return Time(sec=seconds, nanosec=int((simulated - seconds) * 1e9))
+        seconds, nanoseconds = divmod(round(simulated * 1e9), 1_000_000_000)
+        return Time(sec=seconds, nanosec=nanoseconds)
 
     def _tell_failure(self, error: BaseException) -> None:
         self.get_logger().error(f"the simulation stands still until ~/reset: {_said(error)}")
@@ -246,7 +251,7 @@ class SimulationNode(Node):
             return DiagnosticStatus.ERROR, _said(self._runner.failure)
         if self._runner.paused:
             return DiagnosticStatus.OK, "paused"
-        if reached < BEHIND * self._factor:
+        if reached < BEHIND * self._factor and self._meter.window >= SOUND_WINDOW:
             return DiagnosticStatus.WARN, f"runs at {reached:.2f} of real time instead of {self._factor:g}"
         return DiagnosticStatus.OK, f"runs at {reached:.2f} of real time"
 

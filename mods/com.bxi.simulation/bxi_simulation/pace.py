@@ -38,9 +38,15 @@ class FactorMeter:
 
     real: float = 0.0
     simulated: float = 0.0
+    window: float = 0.0
+    """Real seconds that the last figure is over."""
+
+    def restart(self, real: float, simulated: float) -> None:
+        """Measure from here on: after a pause or a reset, what was before says nothing."""
+        self.real, self.simulated = real, simulated
 
     def read(self, real: float, simulated: float) -> float:
         """Simulated seconds for each real one since the last call; 0 after a reset."""
         passed, moved = real - self.real, simulated - self.simulated
-        self.real, self.simulated = real, simulated
+        self.real, self.simulated, self.window = real, simulated, passed
         return moved / passed if passed > 0.0 and moved >= 0.0 else 0.0

@@ -17,6 +17,8 @@ from bxi_framework.simulation import Simulation, SimulationInstance
 from .pace import Pace
 
 Wish = Callable[[SimulationInstance], Any]
+_IDLE = 0.01
+"""Seconds between two looks for wishes while the run stands still."""
 
 
 class Runner:
@@ -107,8 +109,11 @@ class Runner:
         self._try(lambda: self._stepped(self.instance))
         while not self._ending.is_set():
             self._serve()
-            if not self.paused and self.failure is None:
-                self._try(self._step)
+            if self.paused or self.failure is not None:
+                self._ending.wait(_IDLE)
+                self._pace.start(time.monotonic())
+                continue
+            self._try(self._step)
             pause = self._pace.wait(time.monotonic())
             if pause > 0.0:
                 self._ending.wait(pause)
