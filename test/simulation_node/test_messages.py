@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from builtin_interfaces.msg import Time
+from simulation.vehicles.rover import SeeingRover, build, rover, scene
 from simulation_node.parts import exported
 
 from bxi_framework.simulation import Channel, DeviceDescriptor
@@ -66,16 +67,35 @@ def test_a_range_without_echo_is_infinite(distance: float, said: float) -> None:
 
 
 def test_an_image_is_sent_once() -> None:
-    camera = device("camera", {"image": (2, 3, 3), "stamp": (), "number": ()})
+    camera = device("camera", {"image": (2, 3, 3), "stamp": ()})
     (outlet,) = messages.outlets(camera)
     pixels = np.arange(18, dtype=np.uint8).reshape(2, 3, 3)
-    assert not outlet.written(STAMP, {"image": pixels, "number": np.array(0.0)}), "there is no image yet"
-    assert outlet.written(STAMP, {"image": pixels, "number": np.array(1.0)})
-    assert not outlet.written(STAMP, {"image": pixels, "number": np.array(1.0)})
-    assert outlet.written(STAMP, {"image": pixels, "number": np.array(2.0)})
+    assert not outlet.written(STAMP, {"image": pixels, "stamp": np.array(-1.0)}), "there is no image yet"
+    assert outlet.written(STAMP, {"image": pixels, "stamp": np.array(0.0)})
+    assert not outlet.written(STAMP, {"image": pixels, "stamp": np.array(0.0)})
+    assert outlet.written(STAMP, {"image": pixels, "stamp": np.array(0.1)})
     image = outlet.message
     assert (image.width, image.height, image.step, image.encoding) == (3, 2, 9, "rgb8")
     assert bytes(image.data) == pixels.tobytes()
+
+
+def test_the_camera_of_a_vehicle_is_sent_in_its_own_encoding() -> None:
+    simulation = build(scene(rover("red", vehicle=SeeingRover.id)))
+    (outlet,) = messages.outlets(simulation.devices["red/camera"])
+    with simulation.open() as run:
+        assert not outlet.written(STAMP, run.reading("red/camera").channels), "there is no image yet"
+    assert outlet.message.encoding == "rgb8"
+    grey = device("camera", {"image": (2, 3, 1), "stamp": ()}, encoding="mono8")
+    (outlet,) = messages.outlets(grey)
+    assert (outlet.message.encoding, outlet.message.step) == ("mono8", 3)
+
+
+@pytest.mark.parametrize("kind", ["joint_state", "imu", "rangefinder", "pose", "camera"])
+def test_a_device_that_lacks_what_its_kind_has_is_sent_as_plain_numbers(kind: str) -> None:
+    (outlet,) = messages.outlets(device(kind, {"value": (2,)}))
+    assert (outlet.topic, type(outlet.message).__name__) == ("front", "Float64MultiArray")
+    assert outlet.written(STAMP, {"value": np.array([1.0, 2.0])})
+    assert list(outlet.message.data) == [1.0, 2.0]
 
 
 def test_a_pose_has_two_topics() -> None:

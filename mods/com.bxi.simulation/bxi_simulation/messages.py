@@ -40,8 +40,9 @@ class Outlet:
 
 def outlets(device: DeviceDescriptor, topic: str | None = None) -> Iterator[Outlet]:
     """The topics of a device, under ``topic`` or the usual name of its kind."""
-    name = topic_name(topic or _USUAL.get(device.kind, device.id))
-    make = _KINDS.get(device.kind, _plain)
+    kind = device.kind if _fits(device) else ""
+    name = topic_name(topic or _USUAL.get(kind, device.id))
+    make = _KINDS.get(kind, _plain)
     for outlet in make(device, name):
         if hasattr(outlet.message, "header"):
             outlet.message.header.frame_id = device.id
@@ -104,18 +105,19 @@ def _pose(device: DeviceDescriptor, topic: str) -> Iterator[Outlet]:
 def _camera(device: DeviceDescriptor, topic: str) -> Iterator[Outlet]:
     height, width, depth = next(each.shape for each in device.channels if each.name == "image")
 
-    sent = 0.0
+    sent = -1.0
 
     def fill(message: Image, channels: Channels) -> bool:
         nonlocal sent
-        number = float(channels["number"])
-        if number in (0.0, sent):
+        shown = float(channels["stamp"])  # Negative before the first image.
+        if shown < 0.0 or shown == sent:
             return False
-        sent = number
+        sent = shown
         message.data = array.array("B", channels["image"].tobytes())
         return True
 
-    image = Image(height=height, width=width, encoding="rgb8", step=width * depth)
+    encoding = str(device.properties.get("encoding", "rgb8"))
+    image = Image(height=height, width=width, encoding=encoding, step=width * depth)
     yield Outlet(f"{topic}/image_raw", image, fill)
 
 
@@ -136,6 +138,22 @@ def _plain(device: DeviceDescriptor, topic: str) -> Iterator[Outlet]:
         yield Outlet(
             topic if len(device.channels) == 1 else f"{topic}/{topic_name(channel.name)}", message, fill
         )
+
+
+_NEEDS: Mapping[str, tuple[set[str], set[str]]] = {
+    "joint_state": ({"position", "velocity", "effort"}, {"joints"}),
+    "imu": ({"orientation", "angular_velocity", "linear_acceleration"}, set()),
+    "rangefinder": ({"range"}, {"range_min", "range_max"}),
+    "pose": ({"position", "orientation", "linear_velocity", "angular_velocity"}, set()),
+    "camera": ({"image", "stamp"}, set()),
+}
+"""The channels and the properties from which the message of a kind is made."""
+
+
+def _fits(device: DeviceDescriptor) -> bool:
+    """Whether a device, which may be of anybody's making, has what the message of its kind takes."""
+    channels, properties = _NEEDS.get(device.kind, (set(), set()))
+    return channels <= {each.name for each in device.channels} and properties <= device.properties.keys()
 
 
 _KINDS: Mapping[str, Callable[[DeviceDescriptor, str], Iterator[Outlet]]] = {
