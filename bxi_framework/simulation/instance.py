@@ -7,14 +7,13 @@ snapshot was restored.
 from __future__ import annotations
 
 import copy
-import math
-import operator
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import mujoco
+from mujoco import mj_step
 from numpy.typing import ArrayLike
 
 from bxi_framework.simulation.authority import Authority
@@ -24,7 +23,7 @@ from bxi_framework.simulation.descriptors import DeviceDescriptor, EndpointDescr
 from bxi_framework.simulation.episode import sound_seed
 from bxi_framework.simulation.errors import NotRunningError, PartError, SimulationError
 from bxi_framework.simulation.fitting import Fitted
-from bxi_framework.simulation.mailbox import Slot, unknown
+from bxi_framework.simulation.mailbox import Slot, expire, unknown
 from bxi_framework.simulation.physics import Physics
 from bxi_framework.simulation.physics_watch import PhysicsWatch, forward, silence_mujoco
 from bxi_framework.simulation.registry import Role
@@ -155,6 +154,7 @@ class SimulationInstance:
         self._beats = Beats(schedule.beats, self._parts, self.devices)
         data = self.physics.data
         self._watch = PhysicsWatch(self.physics.model, data, self._authorities)
+        self._warned, self._no_warning = self._watch.warned, self._watch.no_warning
         self._clear_body_forces = data.xfrc_applied.fill
         self._clear_joint_forces = data.qfrc_applied.fill
 
@@ -167,18 +167,20 @@ class SimulationInstance:
             BusyError: a part of this run, or another thread, calls it during a step.
             ValueError: the number of periods is negative.
         """
-        periods = operator.index(periods)
         if periods < 0:
             raise ValueError(f"a run goes on by 0 periods or more, not by {periods}")
-        with self._turn:
-            self._demand_running()
-            try:
-                for _ in range(periods):
-                    self._prepare()
-                    self._advance()
-            except BaseException as error:
-                self._failure = error
-                raise
+        count = range(periods)
+        self._demand_running()
+        self._turn.take()
+        try:
+            for _ in count:
+                self._prepare()
+                self._advance()
+        except BaseException as error:
+            self._failure = error
+            raise
+        finally:
+            self._turn.give()
 
     def _prepare(self) -> None:
         """The first half of a control period: what is written before the physics goes on."""
@@ -186,7 +188,7 @@ class SimulationInstance:
         self._clear_body_forces(0.0)
         self._clear_joint_forces(0.0)
         if self._timed:
-            self._expire()
+            expire(self._timed, physics.data.time)
         part: RunPart | None = None
         try:
             for part in self._actors:
@@ -202,23 +204,21 @@ class SimulationInstance:
     def _advance(self) -> None:
         """The second half: as few calls of the physics as the beats allow."""
         physics, beats, count = self.physics, self._beats, self._count
-        advance = self._watch.advance
+        model, data = physics.model, physics.data
         end = count + self._schedule.substeps
         while count < end:
             stop = beats.next if beats.next < end else end
-            advance(stop - count, count * self._schedule.timestep)
+            try:
+                mj_step(model, data, stop - count)
+            except mujoco.FatalError as error:
+                raise self._watch.fatal(error, count) from error
+            if self._warned() != self._no_warning:
+                raise self._watch.error(count)
             self._count = count = stop
             if stop == beats.next:
                 beats.run(stop, physics)
                 if self._check:
                     beats.check_readings(physics)
-
-    def _expire(self) -> None:
-        """Let commands and inputs fall back whose last value is too old."""
-        now = self.physics.data.time
-        for slot in self._timed:
-            if slot.expires < math.inf and now >= slot.expires:
-                slot.clear()
 
     def command(self, endpoint_id: str, values: ArrayLike) -> None:
         """Give an endpoint a new command, which counts from the next control period on.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -86,6 +86,13 @@ class Slot:
     def restore(self, kept: tuple[Values, float]) -> None:
         """Take back what `kept` gave."""
         self._buffer[...], self.expires = kept
+
+
+def expire(slots: Iterable[Slot], now: float) -> None:
+    """Let what came in fall back whose last value is too old; ``now`` is in simulated seconds."""
+    for slot in slots:
+        if slot.expires < math.inf and now >= slot.expires:
+            slot.clear()
 
 
 def unknown(what: str, name: str, known: Mapping[str, Any]) -> UnknownIdError:

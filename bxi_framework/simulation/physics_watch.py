@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import mujoco
-from mujoco import mj_step
 
 from bxi_framework.simulation.authority import Authority
 from bxi_framework.simulation.descriptors import ClaimKind
@@ -47,31 +46,23 @@ def _fatal(error: Exception, time: float) -> PhysicsError:
 
 
 class PhysicsWatch:
-    """Steps the physics of one run, and ends it at the first warning."""
+    """The warnings of one run: there was one if ``warned()`` gives anything else than ``no_warning``."""
 
     def __init__(self, model: Any, data: Any, authorities: Sequence[Authority]) -> None:
         self._model = model
         self._data = data
         self._authorities = authorities
         numbers = data.warning.number
-        self._warned: Callable[[], bytes] = numbers.tobytes
-        self._no_warning = bytes(numbers.nbytes)
+        self.warned: Callable[[], bytes] = numbers.tobytes
+        self.no_warning = bytes(numbers.nbytes)
 
-    def advance(self, steps: int, time: float) -> None:
-        """Go on by so many steps; ``time`` is that before them, in seconds.
+    def fatal(self, error: Exception, count: int) -> PhysicsError:
+        """What MuJoCo could not go on with after ``count`` time steps."""
+        return _fatal(error, count * self._model.opt.timestep)
 
-        Raises:
-            PhysicsError: MuJoCo warned, or could not go on.
-        """
-        try:
-            mj_step(self._model, self._data, steps)
-        except mujoco.FatalError as error:
-            raise _fatal(error, time) from error
-        if self._warned() != self._no_warning:
-            raise self._error(time)
-
-    def _error(self, time: float) -> PhysicsError:
-        """What has gone wrong; ``time`` is that before the last steps, in seconds."""
+    def error(self, count: int) -> PhysicsError:
+        """What has gone wrong in the last steps, before which there were ``count``."""
+        time = count * self._model.opt.timestep
         number = self._data.warning.number
         kind = next(warning for warning in range(len(number)) if number[warning])
         word = mujoco.mjtWarning(kind).name

@@ -9,25 +9,31 @@ from bxi_framework.simulation.errors import BusyError
 
 
 class Turn:
-    """A context that is entered by one at a time; it never waits.
+    """A context that is entered by one at a time, or taken and given back; it never waits.
 
     Raises:
         BusyError: somebody is in it.
     """
 
-    __slots__ = ("_lock",)
+    __slots__ = ("_acquire", "give")
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        lock = threading.Lock()
+        self._acquire = lock.acquire
+        self.give = lock.release
 
-    def __enter__(self) -> None:
-        if not self._lock.acquire(blocking=False):
+    def take(self) -> None:
+        """Enter; `give` leaves."""
+        if not self._acquire(False):
             raise BusyError(
                 "another call of this simulation is under way; a part must not step, reset, restore or "
                 "close the run that calls it, and threads must take turns"
             )
 
+    def __enter__(self) -> None:
+        self.take()
+
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._lock.release()
+        self.give()
