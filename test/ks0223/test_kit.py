@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from ks0223.kinematic_car import KinematicCar
 from ks0223.parts import RecordingCar, jpeg, until, virtual
 
 
@@ -176,8 +177,7 @@ def test_a_picture_is_one_datagram_and_a_failure_one_byte() -> None:
 
 def test_the_car_without_physics_is_late_as_the_real_one_and_stands_below_its_dead_zone() -> None:
     clock = [0.0]
-    module = virtual("kinematic_car")
-    car = module.KinematicCar(now=lambda: clock[0])
+    car = KinematicCar(now=lambda: clock[0])
 
     def wait(seconds: float) -> None:
         for _ in range(round(seconds / 0.05)):

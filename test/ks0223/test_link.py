@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import pytest
+from ks0223.kinematic_car import KinematicCar, Room
 from ks0223.parts import Log, RecordingCar, car, feeding, until, virtual
 from ks0223.slow_line import HICCUP, SlowLine
 
@@ -164,8 +165,7 @@ def test_after_a_long_stall_nothing_older_than_the_newest_wish_acts(street: Stre
 
 
 def test_the_mean_speed_at_the_car_follows_the_command() -> None:
-    module = virtual("kinematic_car")
-    hardware = module.KinematicCar(room=module.Room(length=100.0, width=100.0))
+    hardware = KinematicCar(room=Room(length=100.0, width=100.0))
     server = virtual("kit.control").ControlServer(hardware, ("127.0.0.1", 0))
     server.start()
     wifi = car("bridge.wifi.car")
