@@ -26,6 +26,8 @@ from .tracks import TRACKS, CardboardCorridor, LineLoop, loop_points
 from .vehicle import FULL_DUTY, HULL, LINES, TAPE_EDGE, Ks0223
 
 TIMESTEP: Final = 0.0025
+"""Seconds; at twice as much the car bounces off walls, and floors no longer differ."""
+
 PERIOD: Final = 0.01
 """Seconds from one control period to the next."""
 
