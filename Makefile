@@ -21,7 +21,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .DELETE_ON_ERROR:
-.PHONY: help run test fuzz chaos soak check bench format venv clean
+.PHONY: help run test evaluate fuzz chaos soak check bench format venv clean
 
 help: ## lists the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 16
@@ -31,6 +31,9 @@ run: $(VENV)/.runtime ## starts the default robot; more arguments with ARGS="--s
 
 test: $(VENV)/.dev ## runs all tests; fewer with ARGS="test/motion -k blend"
 	@exec $(BIN)/python -m pytest $(ARGS)
+
+evaluate: $(VENV)/.dev ## lets the states that move by themselves drive, seed by seed, and writes docs/evaluation.md; takes about a minute
+	@PYTHONPATH=.:test exec $(BIN)/python -m evaluation
 
 fuzz: $(VENV)/.dev ## checks many broken sets of Mods and many ticks of wild ones, others each time; fewer with EXAMPLES=1000 TICKS=1000
 	@export BXI_FUZZ_EXAMPLES=$(EXAMPLES) BXI_FUZZ_TICKS=$(TICKS)

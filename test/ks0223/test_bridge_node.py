@@ -60,7 +60,7 @@ def context(program: Any, **more: Any) -> NodeBuildContext:
 
 
 def test_a_start_that_fails_half_way_leaves_a_stop(program: Any, ros: None) -> None:
-    hardware = program.control._car
+    hardware = program.control.car
     hardware.drive(0.8, 0.8)
     with pytest.raises(Exception, match="bogus"):
         car("bridge.node").create_node(context(program, arguments=("-r", "bogus")))

@@ -34,7 +34,7 @@ def client(program: Any) -> socket.socket:
 
 
 def hardware(program: Any) -> RecordingCar:
-    found: RecordingCar = program.control._car
+    found: RecordingCar = program.control.car
     return found
 
 

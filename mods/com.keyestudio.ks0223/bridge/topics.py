@@ -18,21 +18,12 @@ from ..shape import CAMERA_PAN, CAMERA_TILT, LEFT_WHEELS, RIGHT_WHEELS, ULTRASON
 from .command import CarCommand
 from .odometry import Odometry
 from .readings import CarReadings, Echo, Part, Stamped
+from .sectors import SECTORS, Sectors
 
 NEWEST: Final = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
 LATCHED: Final = QoSProfile(
     depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
 )
-
-SETTLE: Final = 0.3
-"""Seconds after a turn of the sensor before its readings count for the new direction."""
-
-SECTORS: Final = (
-    ("ultrasonic/left", 120.0, 180.0),
-    ("ultrasonic/front", 75.0, 105.0),
-    ("ultrasonic/right", 0.0, 60.0),
-)
-"""Topic, and the servo angles from which its readings come."""
 
 NEAREST, FARTHEST = 0.02, 4.5
 FIELD_OF_VIEW: Final = 0.26
@@ -55,7 +46,7 @@ class CarTopics:
         self._infrared = node.create_publisher(UInt32, "ir/code", NEWEST)
         self._diagnostics = node.create_publisher(DiagnosticArray, "/diagnostics", 10)
         self._published: dict[str, float] = {}
-        self._angle = (90.0, -float("inf"))
+        self._sectors = Sectors()
 
     def joints(self, names: Sequence[str]) -> None:
         """The joints of the robot, in the order of its frames."""
@@ -129,28 +120,19 @@ class CarTopics:
         self._diagnostics.publish(message)
 
     def _echo(self, echo: Stamped[Echo]) -> None:
-        if not self._is_new("echo", echo.at):
+        topic = self._sectors.topic(echo) if self._is_new("echo", echo.at) else None
+        if topic is None:
             return
-        angle, since = self._angle
-        if echo.value.angle != angle:
-            # The first reading that tells of a new direction may have been made on the way there.
-            self._angle = (echo.value.angle, echo.at)
-            return
-        if echo.at - since < SETTLE:
-            return
-        for topic, low, high in SECTORS:
-            if low <= angle <= high:
-                distance = math.nan if echo.value.distance is None else echo.value.distance
-                message = Range(
-                    radiation_type=Range.ULTRASOUND,
-                    field_of_view=FIELD_OF_VIEW,
-                    min_range=NEAREST,
-                    max_range=FARTHEST,
-                    range=distance,
-                )
-                message.header.stamp = self._now()
-                message.header.frame_id = "ultrasonic"
-                self._ranges[topic].publish(message)
+        message = Range(
+            radiation_type=Range.ULTRASOUND,
+            field_of_view=FIELD_OF_VIEW,
+            min_range=NEAREST,
+            max_range=FARTHEST,
+            range=math.nan if echo.value.distance is None else echo.value.distance,
+        )
+        message.header.stamp = self._now()
+        message.header.frame_id = "ultrasonic"
+        self._ranges[topic].publish(message)
 
     def _is_new(self, what: str, at: float) -> bool:
         new = self._published.get(what) != at

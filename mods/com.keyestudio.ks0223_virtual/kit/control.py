@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Final
 
 from .hardware import CarHardware
+from .words import WordReader
 
 PORT: Final = 5051
 LONGEST_READ: Final = 1024
@@ -23,24 +24,6 @@ TURN: Final = 0.001
 
 CAMERA_TURN: Final = 0.02
 """Seconds of one turn while the camera moves."""
-
-DUTY: Final = 0.8
-CENTRE: Final = 90.0
-
-MOTIONS: Final[dict[bytes, tuple[float, float]]] = {
-    b"DirForward": (DUTY, DUTY),
-    b"DirBack": (-DUTY, -DUTY),
-    b"DirLeft": (-DUTY, DUTY),
-    b"DirRight": (DUTY, -DUTY),
-    b"DirStop": (0.0, 0.0),
-}
-CAMERA: Final[dict[bytes, tuple[int, int]]] = {
-    b"CamUp": (1, 0),
-    b"CamDown": (-1, 0),
-    b"CamLeft": (0, 1),
-    b"CamRight": (0, -1),
-    b"CamStop": (0, 0),
-}
 
 
 def _nothing(data: bytes, late: float) -> None:
@@ -62,10 +45,9 @@ class ControlServer:
     def __init__(
         self, car: CarHardware, address: tuple[str, int], watch: Callable[[bytes, float], None] = _nothing
     ) -> None:
-        self._car = car
+        self.car = car
+        self._words = WordReader(car)
         self._watch = watch
-        self._tilt = self._pan = CENTRE
-        self._camera = (0, 0)
         self._ending = threading.Event()
         self._listener = socket.create_server(address, backlog=1)
         self._listener.settimeout(0.05)
@@ -76,7 +58,7 @@ class ControlServer:
 
     def start(self) -> None:
         """Begin to serve."""
-        self._car.point_camera(self._tilt, self._pan)
+        self._words.begin()
         self._thread.start()
 
     def close(self) -> None:
@@ -110,21 +92,6 @@ class ControlServer:
                 if not data:
                     return
                 self._watch(data, looked - before)
-                self._take(data)
-            self._move_camera()
-            time.sleep(TURN if self._camera == (0, 0) else CAMERA_TURN)
-
-    def _take(self, data: bytes) -> None:
-        if data in MOTIONS:
-            self._camera = (0, 0)
-            self._car.drive(*MOTIONS[data])
-        elif data in CAMERA:
-            self._camera = CAMERA[data]
-
-    def _move_camera(self) -> None:
-        tilt, pan = self._camera
-        if (tilt, pan) == (0, 0):
-            return
-        self._tilt = min(max(self._tilt + tilt, 0.0), 180.0)
-        self._pan = min(max(self._pan + pan, 0.0), 180.0)
-        self._car.point_camera(self._tilt, self._pan)
+                self._words.take(data)
+            self._words.turn()
+            time.sleep(CAMERA_TURN if self._words.camera_moves else TURN)

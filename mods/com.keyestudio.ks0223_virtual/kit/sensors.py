@@ -79,7 +79,7 @@ class SensorAddOn:
     def start(self) -> None:
         """Begin to sample."""
         self._car.point_ultrasonic(LOOK_AHEAD)
-        self._sample()
+        self.sample()
         self._thread.start()
 
     def close(self) -> None:
@@ -155,7 +155,7 @@ class SensorAddOn:
                 for angle in (LOOK_LEFT, LOOK_RIGHT, LOOK_AHEAD):
                     self._look(angle)
                 scanned = time.monotonic()
-            self._sample()
+            self.sample()
 
     def _look(self, angle: float) -> None:
         with self._lock:
@@ -166,7 +166,8 @@ class SensorAddOn:
         with self._lock:
             self._state.scan[angle] = seen
 
-    def _sample(self) -> None:
+    def sample(self) -> None:
+        """Read all sensors now."""
         distance, line = _within(self._car.distance()), self._car.line()
         with self._lock:
             state = self._state

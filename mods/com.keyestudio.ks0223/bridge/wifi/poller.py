@@ -34,9 +34,30 @@ class PollerState:
     line: Stamped[tuple[int, int, int]] | None = None
     infrared: Stamped[int] | None = None
     angle: float = 90.0
+    sample: int = -1
+    code: int | None = None
     answers: int = 0
     failures: int = 0
     reason: str = "no answer yet"
+
+    def after(self, found: Telemetry, now: float) -> PollerState:
+        """What is known once an answer has come at ``now``, monotonic seconds."""
+        if found.sample == self.sample:
+            # The interface answers, but nothing is sampled any more, or not yet: the readings keep their age.
+            return replace(self, reason="the add-on repeats the same sample")
+        reason = "" if found.distance is not None else "no echo"
+        news = found.infrared is not None and found.infrared != self.code
+        return replace(
+            self,
+            echo=Stamped(Echo(found.distance, reason, found.angle), now),
+            line=Stamped(found.line, now),
+            infrared=Stamped(found.infrared, now) if news and found.infrared is not None else self.infrared,
+            angle=found.angle,
+            sample=found.sample,
+            code=found.infrared,
+            answers=self.answers + 1,
+            reason="",
+        )
 
 
 class TelemetryPoller:
@@ -55,8 +76,6 @@ class TelemetryPoller:
         self._wanted_angle: float | None = None
         self._accepted_angle: float | None = None
         self._pattern: str | None = None
-        self._sample = -1
-        self._infrared: int | None = None
         self.failure: Exception | None = None
         """What has ended the thread, other than a bad answer."""
         self.state = PollerState()
@@ -125,29 +144,10 @@ class TelemetryPoller:
         request(self._address, "POST", path, json.dumps(body).encode(), TIME_LIMIT)
 
     def _take(self, found: Telemetry) -> None:
-        state, now = self.state, time.monotonic()
         if found.scanning:
             # Otherwise it turns the sensor while a state points it somewhere else.
             self._post("/api/config", {"auto_scan_enabled": False})
-        if found.sample == self._sample:
-            # The interface answers, but nothing is sampled any more, or not yet: the readings keep their age.
-            self.state = replace(state, reason="the add-on repeats the same sample")
-            return
-        self._sample = found.sample
-        reason = "" if found.distance is not None else "no echo"
-        infrared = state.infrared
-        if found.infrared is not None and found.infrared != self._infrared:
-            infrared = Stamped(found.infrared, now)
-        self._infrared = found.infrared
-        self.state = replace(
-            state,
-            echo=Stamped(Echo(found.distance, reason, found.angle), now),
-            line=Stamped(found.line, now),
-            infrared=infrared,
-            angle=found.angle,
-            answers=state.answers + 1,
-            reason="",
-        )
+        self.state = self.state.after(found, time.monotonic())
 
     def _fail(self, reason: str) -> None:
         state = self.state
