@@ -23,7 +23,7 @@ class AvoidParams(CarParams):
     at once.
     """
 
-    speed: float = 0.25
+    speed: float = 0.18
     slow: float = 0.12
     stop_distance: float = 0.2
     slow_distance: float = 0.5
@@ -31,8 +31,8 @@ class AvoidParams(CarParams):
     turn_angle: float = 1.2
     blind: float = 1.0
     stale: float = 0.6
-    look_every: float = 2.5
-    side_distance: float = 0.35
+    look_every: float = 1.6
+    side_distance: float = 0.4
     patience: float = 2.0
 
 

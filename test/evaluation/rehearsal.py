@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from types import SimpleNamespace
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 from ks0223.parts import car, virtual
@@ -27,25 +27,15 @@ SAMPLE: Final = 0.15
 LINE: Final = "line_tracker/front_norm"
 
 
-class TimedCar(Protocol):
-    """The kit's hardware with a time of its own, in seconds."""
-
-    time: float
-    hardware: Any
-
-    def advance(self, seconds: float) -> None:
-        """Let time pass."""
-
-
 class Rehearsal:
     """Runs a bench and a car against each other.
 
     Args:
         bench: with the configuration of the virtual car.
-        driven: the car.
+        driven: the kit's hardware, which lets time pass with ``advance``.
     """
 
-    def __init__(self, bench: Bench, driven: TimedCar) -> None:
+    def __init__(self, bench: Bench, driven: Any) -> None:
         self._bench, self._car = bench, driven
         layout = bench.runtime.model.layout
         shape = car("shape").CarShape()
@@ -55,9 +45,11 @@ class Rehearsal:
         self._read = car("bridge.wifi.telemetry").read_telemetry
         self._known = car("bridge.wifi.poller").PollerState()
         self._sectors = car("bridge.sectors").Sectors()
-        self._words = virtual("kit.words").WordReader(driven.hardware)
-        self._sensors = virtual("kit.sensors").SensorAddOn(driven.hardware)
+        self._words = virtual("kit.words").WordReader(driven)
+        self._sensors = virtual("kit.sensors").SensorAddOn(driven)
         self._pointed: float | None = None
+        self.ticks = 0
+        self._turns = round(bench.period / TURN)
         self._next_word = self._next_poll = self._next_sample = 0.0
         self._next_camera = 0.0
         self._line_at = self._echo_at = -math.inf
@@ -71,14 +63,18 @@ class Rehearsal:
         frame = self._bench.step()
         command = self._frames.read(np.asarray(frame.data, dtype=np.float32).reshape(-1))
         assert command is not None, "the states emit frames that the bridge refuses"
-        end = self._car.time + self._bench.period
-        while self._car.time < end - TURN / 2.0:
-            self._turn(command)
+        for turn in range(self._turns):
+            self._turn(command, (self.ticks * self._turns + turn) * TURN + 1e-9)
             self._car.advance(TURN)
+        self.ticks += 1
         self._publish()
 
-    def _turn(self, command: Any) -> None:
-        now = self._car.time + 1e-9
+    @property
+    def time(self) -> float:
+        """Virtual seconds since the first tick."""
+        return self.ticks * self._bench.period
+
+    def _turn(self, command: Any, now: float) -> None:
         if now >= self._next_sample:
             self._sensors.sample()
             self._next_sample += SAMPLE

@@ -60,6 +60,7 @@ def test_help_lists_every_command() -> None:
         "help",
         "run",
         "test",
+        "evaluate",
         "fuzz",
         "chaos",
         "check",

@@ -178,7 +178,7 @@ def test_driving_goes_on_while_telemetry_is_silent_and_readings_grow_stale_and_f
         connection.sendall(answer(json.dumps(good()).encode()))
 
     endpoint = Endpoint(fresh)
-    hardware = program.control._car
+    hardware = program.control.car
     where = wifi.WifiAddress("127.0.0.1", program.control.port, endpoint.address[1], "127.0.0.1", 0)
     transport = wifi.WifiCar(where, Log())
     transport.open()
